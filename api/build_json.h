@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <string.h>
 
 /* Adds a member and takes ownership of the value; false when memory is short or the value is NULL.
  */
@@ -19,6 +20,21 @@ static inline bool build_append(json_t *array, json_t *value)
     return json_array_append_new(array, value) == 0;
 }
 
+/* Adds a member at a path with dots, makes the objects on the way, and takes ownership of the
+ * value.
+ */
+static inline bool build_put(json_t *object, const char *path, json_t *value)
+{
+    size_t length;
+
+    for (; path[length = strcspn(path, ".")] != '\0'; path += length + 1) {
+        if (!json_object_getn(object, path, length))
+            json_object_setn_new(object, path, length, json_object());
+        object = json_object_getn(object, path, length);
+    }
+    return build_add(object, path, value);
+}
+
 /* Returns the value if all steps worked; else frees it and returns NULL. */
 static inline json_t *build_done(json_t *value, bool good)
 {
@@ -26,6 +42,17 @@ static inline json_t *build_done(json_t *value, bool good)
         return value;
     json_decref(value);
     return NULL;
+}
+
+/* An array of texts; NULL at the end of the list. NULL when memory is short. */
+static inline json_t *build_texts(const char *const *texts)
+{
+    json_t *list = json_array();
+    bool good = true;
+
+    for (; *texts; texts++)
+        good = build_append(list, json_string(*texts)) && good;
+    return build_done(list, good);
 }
 
 #endif

@@ -10,12 +10,8 @@
 #include <string.h>
 
 /* Larger numbers are refused as mistakes. */
-#define COORDINATE_MAX_M    100.0
-#define ANGLE_MAX_RAD       1e9 /* Digital Curling 3 does not wrap the angles of stones */
-#define CLOCK_MAX_S         1e9
-#define SPEED_MAX_MPS       1000.0
-#define SHOT_ANGLE_MAX_RAD  6.283186 /* one turn, in float32 */
-#define SPIN_RATE_MAX_RADPS 1000.0
+#define ANGLE_MAX_RAD 1e9 /* Digital Curling 3 does not wrap the angles of stones */
+#define CLOCK_MAX_S   1e9
 
 /* Tolerance between the two forms of a shot: nine digits written, float32 computed. */
 #define SAME_SHARE 1e-5
@@ -25,12 +21,6 @@ static const char *const teams[] = {"team0", "team1", NULL};
 const char *game_team_name(int team)
 {
     return teams[team];
-}
-
-/* Number of errors in the document so far, dropped ones included. */
-static int mistakes(const struct strict_place *document)
-{
-    return document->errors->count + document->errors->dropped;
 }
 
 /* ---- reading a game ---- */
@@ -48,24 +38,22 @@ static void read_profile(const struct strict_place *root, struct game *game)
         strict_refuse(&place, "value", "no such profile; there are %s", profile_list(false, list));
 }
 
-/* Members that are absent keep the profile's values. Returns whether max_end is there. */
+/* Absent members keep the profile's values; read_scores() may change the number of ends. Returns
+ * whether max_end is there. */
 static bool read_setting(const struct strict_place *root, struct game *game)
 {
     static const char *const keys[] = {"max_end", "extra_ends", NULL};
     const struct strict_place setting = strict_member(root, "setting");
-    int64_t number;
+    int64_t ends = game->rules ? game->rules->ends : 8;
+    int64_t extra_ends = game->rules ? game->rules->extra_ends : RULES_ENDS_MAX;
 
-    game->ends = game->rules ? game->rules->ends : 8;
-    game->extra_ends = game->rules ? game->rules->extra_ends : RULES_ENDS_MAX;
-    if (strict_is_missing(&setting) || !strict_object(&setting, keys))
-        return false;
-    const struct strict_place ends = strict_member(&setting, "max_end");
-    const struct strict_place extra = strict_member(&setting, "extra_ends");
-    if (!strict_is_missing(&ends) && strict_whole(&ends, 1, RULES_ENDS_MAX, &number))
-        game->ends = (int)number;
-    if (!strict_is_missing(&extra) && strict_whole(&extra, 0, RULES_ENDS_MAX, &number))
-        game->extra_ends = (int)number;
-    return !strict_is_missing(&ends);
+    if (!strict_is_missing(&setting) && strict_object(&setting, keys)) {
+        strict_optional_whole(&setting, "max_end", 1, RULES_ENDS_MAX, &ends);
+        strict_optional_whole(&setting, "extra_ends", 0, RULES_ENDS_MAX, &extra_ends);
+    }
+    game->ends = (int)ends;
+    game->extra_ends = (int)extra_ends;
+    return json_object_get(setting.value, "max_end") != NULL;
 }
 
 /* {"team0": …, "team1": …}: the two members. */
@@ -92,7 +80,8 @@ static size_t ends_of_scores(const struct strict_place *state, const struct stri
     return longest != (size_t)end || !strict_is_missing(&extra) ? longest : 0;
 }
 
-/* `has_max_end`: the number of ends is known; otherwise the scores may imply it. */
+/* `has_max_end`: the setting has the number of ends; otherwise the scores may imply another one
+ * than the profile's. */
 static void read_scores(const struct strict_place *state, bool has_max_end, struct game *game)
 {
     const struct strict_place scores = strict_member(state, "scores");
@@ -107,10 +96,12 @@ static void read_scores(const struct strict_place *state, bool has_max_end, stru
         size_t entries = json_array_size(team[t].value), ends = (size_t)game->ends;
         if (entries > ends || (entries > (size_t)game->end && entries < ends)) {
             strict_refuse(&team[t], "size",
-                          "has %zu entries, and the game has %zu ends (%s) beside extra ends, "
-                          "which have none",
+                          "has %zu entries, but the game has %zu ends (%s); extra ends have no "
+                          "entries",
                           entries, ends,
-                          has_max_end ? "/setting/max_end" : "the longer one of the two lists");
+                          has_max_end                          ? "/setting/max_end"
+                          : said > 0 && said <= RULES_ENDS_MAX ? "the longer of the two lists"
+                                                               : "the profile");
             continue;
         }
         if (!strict_array(&team[t], 0, (size_t)game->ends))
@@ -148,14 +139,12 @@ static void read_extra_end_score(const struct strict_place *state)
 static void read_thinking_time(const struct strict_place *state)
 {
     const struct strict_place place = strict_member(state, "thinking_time_remaining");
-    struct strict_place team[2];
     double clock_s;
 
-    if (strict_is_missing(&place) || !read_teams(&place, team))
+    if (strict_is_missing(&place) || !strict_object(&place, teams))
         return;
-    for (int t = 0; t < 2; t++)
-        if (!strict_is_missing(&team[t]))
-            strict_number(&team[t], -CLOCK_MAX_S, CLOCK_MAX_S, &clock_s);
+    for (int team = 0; team < 2; team++)
+        strict_optional_number(&place, teams[team], -CLOCK_MAX_S, CLOCK_MAX_S, &clock_s);
 }
 
 static void read_stone(const struct strict_place *slot, int stone, struct position *position)
@@ -165,20 +154,12 @@ static void read_stone(const struct strict_place *slot, int stone, struct positi
 
     if (json_is_null(slot->value) || !strict_object(slot, keys))
         return;
-    const struct strict_place angle = strict_member(slot, "angle");
     const struct strict_place point = strict_member(slot, "position");
-    double angle_rad;
-    struct vec2 at;
+    double angle_rad, at[2];
 
-    if (!strict_is_missing(&angle))
-        strict_number(&angle, -ANGLE_MAX_RAD, ANGLE_MAX_RAD, &angle_rad);
-    if (!strict_object(&point, point_keys))
-        return;
-    const struct strict_place x = strict_member(&point, "x"), y = strict_member(&point, "y");
-    bool has_x = strict_number(&x, -COORDINATE_MAX_M, COORDINATE_MAX_M, &at.x);
-    bool has_y = strict_number(&y, -COORDINATE_MAX_M, COORDINATE_MAX_M, &at.y);
-    if (has_x && has_y)
-        position_put(position, stone, at);
+    strict_optional_number(slot, "angle", -ANGLE_MAX_RAD, ANGLE_MAX_RAD, &angle_rad);
+    if (strict_pair(&point, point_keys, GAME_COORDINATE_MAX_M, at))
+        position_put(position, stone, (struct vec2){at[0], at[1]});
 }
 
 static void read_stones(const struct strict_place *state, struct game *game)
@@ -236,53 +217,62 @@ static void read_state(const struct strict_place *root, bool has_max_end, struct
     read_thinking_time(&state);
 }
 
-/* "scores.team1[2]" -> "/state/scores/team1/2", "setting.max_end" -> "/setting/max_end" */
-static void pointer_of_path(const char *path, size_t size, char *ret_pointer)
+/* Adds an error at a path such as "scores.team1[2]" below the pointer of an object. */
+static void refuse_path(struct strict_errors *errors, const char *object, const char *path,
+                        const char *text)
 {
-    bool is_setting = strncmp(path, "setting.", strlen("setting.")) == 0;
-    size_t used = (size_t)snprintf(ret_pointer, size, "%s", is_setting ? "" : "/state");
+    char pointer[96];
+    size_t used = (size_t)snprintf(pointer, sizeof pointer, "%s", object);
 
-    strict_pointer_of_path(path, size - used, ret_pointer + used);
+    strict_pointer_of_path(path, sizeof pointer - used, pointer + used);
+    strict_refuse_at(errors, pointer, "value", "%s", text);
+}
+
+/* Refuses the stones of an object. */
+static void refuse_stones(struct strict_errors *errors, const char *object,
+                          const struct position_fault *fault, bool team0_has_hammer)
+{
+    char path[64], text[128];
+
+    position_fault_path(fault, team0_has_hammer, sizeof path, path);
+    if (fault->error == POSITION_OVERLAP)
+        snprintf(text, sizeof text, "overlaps stone %d of team%d", slot_of_stone(fault->other),
+                 team_of_stone(fault->other, team0_has_hammer));
+    else
+        snprintf(text, sizeof text, "%s", position_error_text(fault->error));
+    refuse_path(errors, object, path, text);
 }
 
 /* Checks the fields against each other. */
 static void check_game(const struct game *game, struct strict_errors *errors)
 {
+    const unsigned placed = (1u << 2 * game->rules->preplaced) - 1;
     struct game_fault fault;
-    char path[64], pointer[96];
+    char path[64];
 
     if (game_check(game, &fault) == GAME_OK) {
-        unsigned placed = (1u << 2 * game->rules->preplaced) - 1;
         if (game->shot == 0 && (game->position.in_play & placed) != placed)
-            strict_refuse_at(errors, "/state/stones", "value", "%s",
-                             game_error_text(GAME_NOT_SET_UP));
-        return;
-    }
-    game_fault_path(game, &fault, sizeof path, path);
-    pointer_of_path(path, sizeof pointer, pointer);
-    if (fault.error != GAME_BAD_STONES) {
-        strict_refuse_at(errors, pointer, "value", "%s", game_error_text(fault.error));
-    } else if (fault.position.error == POSITION_OVERLAP) {
-        bool team0_has_hammer = game_team0_has_hammer(game);
-        int other = fault.position.other;
-        strict_refuse_at(errors, pointer, "value", "overlaps stone %d of team%d",
-                         slot_of_stone(other), team_of_stone(other, team0_has_hammer));
+            refuse_path(errors, "/state", "stones", game_error_text(GAME_NOT_SET_UP));
+    } else if (fault.error == GAME_BAD_STONES) {
+        refuse_stones(errors, "/state", &fault.position, game_team0_has_hammer(game));
     } else {
-        strict_refuse_at(errors, pointer, "value", "%s", position_error_text(fault.position.error));
+        game_fault_path(game, &fault, sizeof path, path);
+        bool is_setting = strncmp(path, "setting.", strlen("setting.")) == 0;
+        refuse_path(errors, is_setting ? "" : "/state", path, game_error_text(fault.error));
     }
 }
 
 bool game_decode(const struct strict_place *document, struct game *ret_game)
 {
-    int before = mistakes(document);
+    int before = strict_mistakes(document);
 
     *ret_game = (struct game){.rules = NULL};
     read_profile(document, ret_game);
     bool has_max_end = read_setting(document, ret_game);
     read_state(document, has_max_end, ret_game);
-    if (mistakes(document) == before)
+    if (strict_mistakes(document) == before)
         check_game(ret_game, document->errors);
-    return mistakes(document) == before;
+    return strict_mistakes(document) == before;
 }
 
 /* ---- reading stones alone ---- */
@@ -293,7 +283,6 @@ bool game_board_decode(json_t *document, struct game_board *ret_board,
     static const char *const keys[] = {"profile", "stones", "hammer", NULL};
     struct game game = {.hammer_team = 1};
     struct position_fault fault;
-    char path[64], pointer[96];
 
     ret_errors->count = ret_errors->dropped = 0;
     const struct strict_place root = strict_root(document, ret_errors);
@@ -308,10 +297,8 @@ bool game_board_decode(json_t *document, struct game_board *ret_board,
         return false;
     bool team0_has_hammer = game_team0_has_hammer(&game);
     if (position_check(game.rules, &game.position, game.rules->shots, &fault) != POSITION_OK) {
-        position_fault_path(&fault, team0_has_hammer, sizeof path, path);
-        pointer_of_path(path, sizeof pointer, pointer);
-        return strict_refuse_at(ret_errors, pointer + strlen("/state"), "value", "%s",
-                                position_error_text(fault.error));
+        refuse_stones(ret_errors, "", &fault, team0_has_hammer);
+        return false;
     }
     *ret_board = (struct game_board){game.rules, team0_has_hammer, game.position};
     return true;
@@ -358,29 +345,14 @@ static void say_turn(const struct strict_place *place, double omega, bool is_rat
     said->turn = true;
 }
 
-static bool read_vector(const struct strict_place *place, const char *x_key, const char *y_key,
-                        const char *const *keys, struct vec2 *ret_vector)
-{
-    struct vec2 vector;
-
-    if (!strict_object(place, keys))
-        return false;
-    const struct strict_place x = strict_member(place, x_key), y = strict_member(place, y_key);
-    bool good = strict_number(&x, -SPEED_MAX_MPS, SPEED_MAX_MPS, &vector.x);
-    good = strict_number(&y, -SPEED_MAX_MPS, SPEED_MAX_MPS, &vector.y) && good;
-    if (good)
-        *ret_vector = (struct vec2){float32(vector.x), float32(vector.y)};
-    return good;
-}
-
 static void read_velocity(const struct strict_place *shot, struct said *said)
 {
     static const char *const keys[] = {"x", "y", NULL};
     const struct strict_place place = strict_member(shot, "velocity");
-    struct vec2 velocity;
+    double velocity[2];
 
-    if (!strict_is_missing(&place) && read_vector(&place, "x", "y", keys, &velocity))
-        say_velocity(&place, velocity, said);
+    if (!strict_is_missing(&place) && strict_pair(&place, keys, GAME_SPEED_MAX_MPS, velocity))
+        say_velocity(&place, (struct vec2){float32(velocity[0]), float32(velocity[1])}, said);
 }
 
 /* The rate of an ordinary delivery. null means no rotation, which only dc4 knows. */
@@ -404,13 +376,15 @@ static void read_native(const struct strict_place *shot, struct said *said)
 {
     static const char *const keys[] = {"vx", "vy", "spin", NULL};
     const struct strict_place place = strict_member(shot, "native");
-    struct vec2 velocity;
+    double velocity[2];
     int64_t spin;
 
     if (strict_is_missing(&place))
         return;
-    if (read_vector(&place, "vx", "vy", keys, &velocity))
-        say_velocity(&place, frame_dc2_velocity(velocity), said);
+    if (strict_pair(&place, keys, GAME_SPEED_MAX_MPS, velocity))
+        say_velocity(&place,
+                     frame_dc2_velocity((struct vec2){float32(velocity[0]), float32(velocity[1])}),
+                     said);
     const struct strict_place spin_place = strict_member(&place, "spin");
     if (json_is_object(place.value) && strict_whole(&spin_place, 0, 1, &spin))
         say_turn(&spin_place, spin == 0 ? SHOT_TURN_DC2_RADPS : -SHOT_TURN_DC2_RADPS, false, said);
@@ -425,8 +399,10 @@ static void read_dc4(const struct strict_place *shot, struct said *said)
     double speed, angle, rate;
 
     if (!strict_is_missing(&speed_place) || !strict_is_missing(&angle_place)) {
-        bool good = strict_number(&speed_place, 0.0, SPEED_MAX_MPS, &speed);
-        good = strict_number(&angle_place, -SHOT_ANGLE_MAX_RAD, SHOT_ANGLE_MAX_RAD, &angle) && good;
+        bool good = strict_number(&speed_place, 0.0, GAME_SPEED_MAX_MPS, &speed);
+        good = strict_number(&angle_place, -GAME_SHOT_ANGLE_MAX_RAD, GAME_SHOT_ANGLE_MAX_RAD,
+                             &angle) &&
+               good;
         if (good) {
             float length = (float)speed, at = (float)angle;
             say_velocity(&speed_place,
@@ -434,8 +410,8 @@ static void read_dc4(const struct strict_place *shot, struct said *said)
                          said);
         }
     }
-    if (!strict_is_missing(&rate_place) &&
-        strict_number(&rate_place, -SPIN_RATE_MAX_RADPS, SPIN_RATE_MAX_RADPS, &rate))
+    if (strict_optional_number(shot, "angular_velocity", -GAME_SPIN_RATE_MAX_RADPS,
+                               GAME_SPIN_RATE_MAX_RADPS, &rate))
         say_turn(&rate_place, 0.0 - float32(rate), true, said);
 }
 
@@ -450,7 +426,7 @@ bool game_shot_decode(const struct strict_place *document, const struct rules *r
     };
     const struct strict_place shot = strict_member(document, "shot");
     enum profile_words words = profile_of(rules)->words;
-    int before = mistakes(document);
+    int before = strict_mistakes(document);
     struct said said = {.shot.omega = 0.0};
 
     if (!strict_object(&shot, keys[words]))
@@ -461,7 +437,7 @@ bool game_shot_decode(const struct strict_place *document, const struct rules *r
         read_native(&shot, &said);
     else if (words == PROFILE_WORDS_DC4)
         read_dc4(&shot, &said);
-    if (mistakes(document) > before)
+    if (strict_mistakes(document) > before)
         return false;
     const struct strict_place velocity = strict_member(&shot, "velocity");
     const struct strict_place rotation = strict_member(&shot, "rotation");
@@ -470,7 +446,7 @@ bool game_shot_decode(const struct strict_place *document, const struct rules *r
     if (!said.turn)
         strict_refuse(&rotation, "missing", "missing");
     *ret_shot = said.shot;
-    return mistakes(document) == before;
+    return strict_mistakes(document) == before;
 }
 
 /* ---- writing ---- */
@@ -483,36 +459,34 @@ static json_t *stone_json(const struct position *position, int stone)
     return json_pack("{s:{s:f,s:f}}", "position", "x", at.x, "y", at.y);
 }
 
-json_t *game_stones_json(const struct position *position, bool team0_has_hammer)
+static json_t *slots_json(const struct position *position, int team, bool team0_has_hammer)
 {
-    json_t *both = json_object();
+    json_t *list = json_array();
     bool good = true;
 
-    for (int team = 0; team < 2; team++) {
-        json_t *list = json_array();
-        good = build_add(both, teams[team], list) && good;
-        for (int slot = 0; slot < POSITION_STONES / 2; slot++) {
-            int stone = stone_of_slot(team, slot, team0_has_hammer);
-            good = build_append(list, stone_json(position, stone)) && good;
-        }
+    for (int slot = 0; slot < POSITION_STONES / 2; slot++) {
+        int stone = stone_of_slot(team, slot, team0_has_hammer);
+        good = build_append(list, stone_json(position, stone)) && good;
     }
-    return build_done(both, good);
+    return build_done(list, good);
 }
 
-static json_t *scores_json(const struct game *game)
+json_t *game_stones_json(const struct position *position, bool team0_has_hammer)
 {
-    json_t *both = json_object();
+    return json_pack("{s:o,s:o}", teams[0], slots_json(position, 0, team0_has_hammer), teams[1],
+                     slots_json(position, 1, team0_has_hammer));
+}
+
+static json_t *scores_json(const struct game *game, int team)
+{
+    json_t *list = json_array();
     bool good = true;
 
-    for (int team = 0; team < 2; team++) {
-        json_t *list = json_array();
-        good = build_add(both, teams[team], list) && good;
-        for (int end = 0; end < game->ends; end++) {
-            json_t *score = end < game->end ? json_integer(game->scores[team][end]) : json_null();
-            good = build_append(list, score) && good;
-        }
+    for (int end = 0; end < game->ends; end++) {
+        json_t *score = end < game->end ? json_integer(game->scores[team][end]) : json_null();
+        good = build_append(list, score) && good;
     }
-    return build_done(both, good);
+    return build_done(list, good);
 }
 
 /* The score of the last extra end; null before the first one, as in Digital Curling 3. */
@@ -540,7 +514,9 @@ json_t *game_state_json(const struct game *game)
         build_add(state, "end", json_integer(game->end)) &&
         build_add(state, "shot", json_integer(game->shot)) &&
         build_add(state, "hammer", is_over ? json_null() : json_string(teams[game->hammer_team])) &&
-        build_add(state, "scores", scores_json(game)) &&
+        build_add(state, "scores",
+                  json_pack("{s:o,s:o}", teams[0], scores_json(game, 0), teams[1],
+                            scores_json(game, 1))) &&
         (game->end < game->ends || (is_over && game->end == game->ends) ||
          build_add(state, "extra_end_score", extra_end_score_json(game))) &&
         build_add(state, "stones",

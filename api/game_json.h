@@ -24,9 +24,11 @@
 #include "models/game/game.h"
 #include "models/game/shot.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+/* Larger numbers in documents are refused as mistakes. */
+#define GAME_COORDINATE_MAX_M    100.0
+#define GAME_SPEED_MAX_MPS       1000.0
+#define GAME_SHOT_ANGLE_MAX_RAD  6.283186 /* one turn, in float32 */
+#define GAME_SPIN_RATE_MAX_RADPS 1000.0
 
 /* "team0", "team1". */
 const char *game_team_name(int team);
@@ -67,9 +69,5 @@ json_t *game_stones_json(const struct position *position, bool team0_has_hammer)
 
 /* Writes the shot with all members that its profile knows. */
 json_t *game_shot_json(const struct rules *rules, const struct shot *shot);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

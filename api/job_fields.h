@@ -60,8 +60,8 @@ struct field_reading {
     bool no_memory;
 };
 
-/* Reads the object at the place; its members come out in the order of the table. A missing object
- * is read as an empty one. Mistakes go to the place's errors. The caller owns the result, which is
+/* Reads the object at the place; its members come out in the order of the table. Mistakes go to the
+ * place's errors. The caller owns the result, which is
  * complete if no error was added and reading->no_memory is false. */
 json_t *fields_read(struct field_reading *reading, const struct strict_place *place,
                     const struct field *fields);

@@ -39,18 +39,12 @@ enum api_error job_request_read(json_t *document, job_player_reader *reader, voi
         return API_BAD_FIELD;
     const struct strict_place kind_place = strict_member(&root, "kind");
     const struct strict_place spec_place = strict_member(&root, "spec");
-    const struct strict_place priority_place = strict_member(&root, "priority");
-    const struct strict_place delay = strict_member(&root, "delay_s");
-    const struct strict_place most = strict_member(&root, "max_attempts");
     const struct strict_place dry_run = strict_member(&root, "dry_run");
 
     const struct job_kind *kind = read_kind(&kind_place);
-    if (!strict_is_missing(&priority_place))
-        strict_whole(&priority_place, -PRIORITY_MAX, PRIORITY_MAX, &priority);
-    if (!strict_is_missing(&delay))
-        strict_number(&delay, 0.0, DELAY_MAX_S, &delay_s);
-    if (!strict_is_missing(&most))
-        strict_whole(&most, 1, ATTEMPTS_MAX, &attempts);
+    strict_optional_whole(&root, "priority", -PRIORITY_MAX, PRIORITY_MAX, &priority);
+    strict_optional_number(&root, "delay_s", 0.0, DELAY_MAX_S, &delay_s);
+    strict_optional_whole(&root, "max_attempts", 1, ATTEMPTS_MAX, &attempts);
     if (!strict_is_missing(&dry_run))
         strict_flag(&dry_run, &is_dry_run);
 

@@ -9,10 +9,6 @@
 #include "api/error.h"
 #include "api/job_kinds.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct job_request {
     const struct job_kind *kind;
     json_t *spec; /* owned by the caller; complete, players are specs */
@@ -35,9 +31,5 @@ enum api_error job_follower_spec(const struct job_kind *kind, const json_t *ende
 
 /* Upper bound of the seconds that a resolved spec takes, from its limits; NAN: not known. */
 double job_estimate_s(const struct job_kind *kind, const json_t *spec);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

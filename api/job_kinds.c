@@ -1,6 +1,7 @@
 /* The table of the kinds of jobs, and the fields of their specs. See job_kinds.h. */
 #include "api/job_kinds.h"
 
+#include "api/job_field_rows.h"
 #include "api/match_record.h"
 #include "api/train_spec.h"
 
@@ -18,20 +19,10 @@
 
 /* ---- fields shared by several kinds ---- */
 
-#define WHOLE(key, least, most, initial, text)                     \
-    {                                                              \
-        .name = key, .type = FIELD_WHOLE, .absent = FIELD_DEFAULT, \
-        .whole = {least, most, initial}, .about = text             \
-    }
 #define LIMIT(key, largest, text)                                   \
     {                                                               \
         .name = key, .type = FIELD_WHOLE, .absent = FIELD_LEFT_OUT, \
         .whole = {.least = 1, .most = largest}, .about = text       \
-    }
-#define NUMBER(key, least, most, initial, text)                     \
-    {                                                               \
-        .name = key, .type = FIELD_NUMBER, .absent = FIELD_DEFAULT, \
-        .number = {least, most, initial}, .about = text             \
     }
 #define PLAYER(key, text)                                \
     {                                                    \
@@ -39,43 +30,38 @@
     }
 
 static const struct field limits_fields[] = {
-    LIMIT("time_ms", TIME_MAX_MS, "most milliseconds of a move"),
-    LIMIT("simulations", SIMULATIONS_MAX, "most simulated throws of a move"),
+    LIMIT("time_ms", TIME_MAX_MS, "milliseconds per move"),
+    LIMIT("simulations", SIMULATIONS_MAX, "simulated throws per move"),
     {0}};
 
-#define PROFILE                                                            \
-    {                                                                      \
-        .name = "profile", .type = FIELD_PROFILE, .absent = FIELD_DEFAULT, \
-        .about = "rules and the ice that belongs to them"                  \
-    }
-#define SEED WHOLE("seed", 0, INT64_MAX, 0, "seed of all chance")
-#define THREADS                                                                               \
-    WHOLE("threads", 1, THREADS_MAX, 1,                                                       \
-          "how much is done side by side; changes nothing in the result unless a move has a " \
-          "limit of time")
+#define SEED WHOLE("seed", 0, INT64_MAX, 0, "seed of the random numbers")
+#define THREADS                         \
+    WHOLE("threads", 1, THREADS_MAX, 1, \
+          "threads; they do not change the result unless moves have a time limit")
 #define LIMITS                                                                                    \
     {                                                                                             \
         .name = "limits", .type = FIELD_OBJECT, .absent = FIELD_DEFAULT, .fields = limits_fields, \
-        .about = "limits of each move, both hold; without them each player has the budget of "    \
-                 "its own settings"                                                               \
+        .about = "limits of each move; without any, each player uses the budget of its settings"  \
     }
 #define LENGTH                                            \
     WHOLE("ends", 1, PAIR_ENDS_MAX, 2, "ends of a game"), \
         WHOLE("extra_ends", 0, PAIR_EXTRA_ENDS_MAX, 0,    \
-              "most extra ends after a tie; a tie that is left is a draw")
-#define PLAY                                                                                   \
-    PROFILE, LENGTH,                                                                           \
-        WHOLE("pairs", 1, PAIRS_MAX, 100,                                                      \
-              "pairs of games between two players, with the same luck and the seats swapped"), \
+              "most extra ends after a tie; a game still tied after them is a draw")
+#define PLAY                                                                                 \
+    PROFILE, LENGTH,                                                                         \
+        WHOLE("pairs", 1, PAIRS_MAX, 100,                                                    \
+              "pairs of games between two players: the same random numbers, seats swapped"), \
         SEED, THREADS, LIMITS
 
-/* Seconds of all games of a number of pairings, if each move has a time limit. */
-static double play_estimate_s(const json_t *spec, double pairings)
+/* Seconds of all games of a match or a tournament, if each move has a time limit. */
+static double play_estimate_s(const json_t *spec)
 {
     const json_t *limits = json_object_get(spec, "limits");
     double time_s = json_number_value(json_object_get(limits, "time_ms")) / 1000.0;
     double ends = json_number_value(json_object_get(spec, "ends")) +
                   json_number_value(json_object_get(spec, "extra_ends"));
+    double players = (double)json_array_size(json_object_get(spec, "players"));
+    double pairings = players > 0.0 ? players * (players - 1.0) / 2.0 : 1.0;
     double games = 2.0 * pairings * json_number_value(json_object_get(spec, "pairs"));
 
     if (time_s == 0.0)
@@ -102,37 +88,38 @@ static const struct job_view train_views[] = {
                                             {0}}},
     {0}};
 static const struct job_curve train_curves[] = {
-    {"win_rate", "points won in games of two ends, with 95 % intervals", "%", 0, 100},
-    {"exploitability", "what the best of some responders wins, with 95 % intervals", "points/end",
-     0, 0},
-    {"reward", "mean reward of about the last thousand ends", NULL, 0, 0},
-    {"loss", "losses of the networks, in their own units", NULL, 0, 0},
+    {"win_rate", "share of points in games of two ends, with 95 % intervals", "%", 0, 100},
+    {"exploitability", "points that the best responder wins, with 95 % intervals", "points/end", 0,
+     0},
+    {"reward", "mean reward of roughly the last thousand ends", NULL, 0, 0},
+    {"loss", "losses of the networks", NULL, 0, 0},
     {"entropy", "entropy of the policy", "nats", 0, 0},
     {"tendency", "share of each kind of shot", NULL, 0, 1},
-    {"ends_per_s", "ends learnt from", "1/s", 0, 0},
+    {"ends_per_s", "ends played for learning", "1/s", 0, 0},
     {"shots_per_s", "shots thrown", "1/s", 0, 0},
-    {"share", "share of the processor time of learning", NULL, 0, 1},
+    {"share", "share of the processor time", NULL, 0, 1},
     {"memory", "entries in each memory", NULL, 0, 0},
     {"explore", "share of random shots", NULL, 0, 1},
-    {"eta", "share of the best response in its play", NULL, 0, 1},
+    {"eta", "share of ends played by the best response", NULL, 0, 1},
     {"cpu_s", "processor time of learning", "s", 0, 0},
     {0}};
 
 /* ---- match ---- */
 
 static const struct field sprt_fields[] = {
-    NUMBER("elo0", -ELO_MAX, ELO_MAX, 0, "difference in strength by the first hypothesis, Elo"),
-    NUMBER("elo1", -ELO_MAX, ELO_MAX, 15, "difference by the second one, more than elo0, Elo"),
+    NUMBER("elo0", -ELO_MAX, ELO_MAX, 0, "Elo difference under the first hypothesis"),
+    NUMBER("elo1", -ELO_MAX, ELO_MAX, 15,
+           "Elo difference under the second hypothesis, more than elo0"),
     {0}};
 static const struct field match_fields[] = {
-    PLAYER("a", "the player whose share of points is shown"),
+    PLAYER("a", "the player whose score is shown"),
     PLAYER("b", "the other player"),
     PLAY,
     {.name = "sprt",
      .type = FIELD_OBJECT,
      .absent = FIELD_LEFT_OUT,
      .fields = sprt_fields,
-     .about = "stop as soon as a sequential test has decided; pairs is then the most"},
+     .about = "stop as soon as a sequential test decides; pairs is then the maximum"},
     {0}};
 
 static void match_finish(const struct strict_place *place, json_t *spec)
@@ -146,11 +133,6 @@ static void match_finish(const struct strict_place *place, json_t *spec)
         const struct strict_place place_elo1 = strict_member(&place_sprt, "elo1");
         strict_refuse(&place_elo1, "value", "must be more than elo0");
     }
-}
-
-static double match_estimate_s(const json_t *spec)
-{
-    return play_estimate_s(spec, 1.0);
 }
 
 static const char *const side_rows[] = {"a", "b", NULL};
@@ -203,16 +185,9 @@ static const struct job_view match_views[] = {
 static const struct field tournament_fields[] = {{.name = "players",
                                                   .type = FIELD_PLAYERS,
                                                   .list = {.least = 2, .most = 32, .differ = true},
-                                                  .about = "players; each plays every other one"},
+                                                  .about = "players; everyone plays everyone else"},
                                                  PLAY,
                                                  {0}};
-
-static double tournament_estimate_s(const json_t *spec)
-{
-    double players = (double)json_array_size(json_object_get(spec, "players"));
-
-    return play_estimate_s(spec, players * (players - 1.0) / 2.0);
-}
 
 static const char *const ladder_rows[] = {"ladder", NULL};
 static const char *const pairing_rows[] = {"pairings", NULL};
@@ -248,17 +223,17 @@ static const struct job_view tournament_views[] = {
 /* ---- exploitability ---- */
 
 static const struct field exploitability_fields[] = {
-    PLAYER("player", "the player that is measured and does not change"),
+    PLAYER("player", "the player to measure"),
     {.name = "responders",
      .type = FIELD_RESPONDERS,
      .absent = FIELD_DEFAULT,
      .list = {.least = 1, .most = 16, .text = "[\"local\",\"ai-simple\",\"generator\"]"},
-     .about = "players, \"local\" (tries shots against the player) or \"local/PLAYER\" (plays its "
-              "later shots as PLAYER); the best of them counts"},
+     .about = "players, \"local\" (searches for the best shots against the player) or "
+              "\"local/PLAYER\" (the same, with later shots by PLAYER); the best one counts"},
     PROFILE,
     WHOLE("ends", 2, ENDS_MAX, 1000, "ends against each seat"),
     WHOLE("selection_ends", 2, ENDS_MAX, 200,
-          "other ends of each responder against each seat, which choose the best one"),
+          "separate ends per responder and seat, which decide which responder is best"),
     SEED,
     THREADS,
     LIMITS,
@@ -286,7 +261,7 @@ static const struct job_view exploitability_views[] = {
 /* ---- diagnose ---- */
 
 static const struct field diagnose_fields[] = {
-    PROFILE, WHOLE("seconds", 1, 600, 10, "seconds that it measures"), SEED, {0}};
+    PROFILE, WHOLE("seconds", 1, 600, 10, "seconds to measure"), SEED, {0}};
 
 static double diagnose_estimate_s(const json_t *spec)
 {
@@ -309,13 +284,13 @@ static const struct job_curve diagnose_curves[] = {
 /* ---- rate ---- */
 
 static const struct field rate_fields[] = {
-    {.name = "profile", .type = FIELD_PROFILE, .about = "rules of the games"},
+    {.name = "profile", .type = FIELD_PROFILE, .about = "profile of the games"},
     LENGTH,
     {.name = "anchor",
      .type = FIELD_PLAYER,
      .absent = FIELD_DEFAULT,
      .player = "ai-simple",
-     .about = "the player that has Elo 0 where it is on the ladder"},
+     .about = "the player with Elo 0, if it is on the ladder"},
     {0}};
 static const struct job_view rate_views[] = {
     {.rows = ladder_rows,
@@ -330,7 +305,7 @@ static const struct job_view rate_views[] = {
 
 static const struct job_kind kinds[] = {
     {.name = "train",
-     .about = "Learns to play: one run for each seed",
+     .about = "Trains a policy, with one run for each seed",
      .program = "rink-learn",
      .scope = "train",
      .fields = train_fields,
@@ -346,23 +321,23 @@ static const struct job_kind kinds[] = {
      .scope = "train",
      .fields = match_fields,
      .finish = match_finish,
-     .estimate_s = match_estimate_s,
+     .estimate_s = play_estimate_s,
      .plays_games = true,
      .keeps = JOB_KEEPS_MATCH,
      .followed_by = "rate",
      .views = match_views},
     {.name = "tournament",
-     .about = "Every player against every other one, and a ladder of them",
+     .about = "A round robin between players, and their ladder",
      .program = "rink-evaluate",
      .scope = "train",
      .fields = tournament_fields,
-     .estimate_s = tournament_estimate_s,
+     .estimate_s = play_estimate_s,
      .plays_games = true,
      .keeps = JOB_KEEPS_TOURNAMENT,
      .followed_by = "rate",
      .views = tournament_views},
     {.name = "exploitability",
-     .about = "What a family of responders wins from a player",
+     .about = "How many points a set of responders wins from a player",
      .program = "rink-evaluate",
      .scope = "train",
      .fields = exploitability_fields,
@@ -378,7 +353,7 @@ static const struct job_kind kinds[] = {
      .views = diagnose_views,
      .curves = diagnose_curves},
     {.name = "rate",
-     .about = "The ladder of all games of one profile and length",
+     .about = "The ladder of all games with one profile and length",
      .program = "rink-evaluate",
      .scope = "train",
      .is_internal = true,

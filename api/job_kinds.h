@@ -13,10 +13,6 @@
 
 #include "api/job_fields.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* How a value of a result is shown. */
 #define JOB_FORMATS(X)                                             \
     X(JOB_TEXT, "text")                                            \
@@ -102,9 +98,5 @@ const struct job_kind *job_kind_find(const char *name);
 /* Writes the names of the kinds that callers may submit. */
 enum { JOB_KIND_NAMES_MAX = 256 };
 const char *job_kind_names(const char *separator, char ret_names[JOB_KIND_NAMES_MAX]);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -1,6 +1,7 @@
 /* The codec of results, and the lists of their members. See job_results.h. */
 #include "api/job_results.h"
 
+#include "api/build_json.h"
 #include "api/print.h"
 
 #include <string.h>
@@ -44,18 +45,6 @@ enum { ELEMENT_BYTES = 8 };
 _Static_assert(sizeof(const char *) == ELEMENT_BYTES && sizeof(double) == ELEMENT_BYTES,
                "elements of arrays are 8 bytes apart");
 
-/* Adds a value, which it steals, at a path with dots. False: out of memory. */
-static bool put(json_t *object, const char *path, json_t *value)
-{
-    size_t length = strcspn(path, ".");
-
-    if (path[length] == '\0')
-        return json_object_set_new(object, path, value) == 0;
-    if (!json_object_getn(object, path, length))
-        json_object_setn_new(object, path, length, json_object());
-    return put(json_object_getn(object, path, length), path + length + 1, value);
-}
-
 json_t *result_write(const struct result_member *member, const void *result)
 {
     json_t *object = json_object();
@@ -65,13 +54,10 @@ json_t *result_write(const struct result_member *member, const void *result)
         const char *field = (const char *)result + member->offset;
         json_t *value = member->count ? json_array() : value_json(member->type, field);
         for (int k = 0; k < member->count && good; k++, field += ELEMENT_BYTES)
-            good = json_array_append_new(value, value_json(member->type, field)) == 0;
-        good = put(object, member->path, value) && good;
+            good = build_append(value, value_json(member->type, field));
+        good = build_put(object, member->path, value) && good;
     }
-    if (good)
-        return object;
-    json_decref(object);
-    return NULL;
+    return build_done(object, good);
 }
 
 bool result_read(const struct result_member *member, const json_t *object, void *ret_result)

@@ -6,10 +6,6 @@
 #include <jansson.h>
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Call once at the start of a program, before jansson is used: load_json() then notices
  * allocations that fail. */
 void load_json_begin(void);
@@ -20,9 +16,5 @@ json_t *load_json(const char *text, size_t length, size_t flags, json_error_t *r
 
 /* Reads a 0-terminated text, without flags. */
 json_t *load_json_text(const char *text);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -1,6 +1,7 @@
 /* Lines of records. See match_record.h. */
 #include "api/match_record.h"
 
+#include "api/build_json.h"
 #include "api/load_json.h"
 
 #include <stdlib.h>
@@ -11,60 +12,47 @@
 static const char *const kind_names[] = {
     [MATCH_RECORD_SHOT] = "shot", [MATCH_RECORD_PAIR] = "pair"};
 
-enum { KINDS = sizeof kind_names / sizeof kind_names[0] };
+enum { BEGINNING_MAX = 128 };
+
+/* Writes the beginning of a line; returns its length. */
+static size_t write_beginning(const struct match_record_line *line, char ret_text[BEGINNING_MAX])
+{
+    const struct record_name *name = &line->name;
+    char game[16] = "";
+
+    if (line->kind == MATCH_RECORD_SHOT)
+        snprintf(game, sizeof game, "\"game\":%d,", line->game);
+    return (size_t)snprintf(
+        ret_text, BEGINNING_MAX, "{\"record\":\"%s\",\"pairing\":[%d,%d],\"pair\":%lld,%s",
+        kind_names[line->kind], name->first, name->second, (long long)name->pair, game);
+}
 
 void match_record_begin(FILE *out, const struct match_record_line *line)
 {
-    const struct record_name *name = &line->name;
+    char text[BEGINNING_MAX];
 
-    fprintf(out, "{\"record\":\"%s\",\"pairing\":[%d,%d],\"pair\":%lld,", kind_names[line->kind],
-            name->first, name->second, (long long)name->pair);
-    if (line->kind == MATCH_RECORD_SHOT)
-        fprintf(out, "\"game\":%d,", line->game);
-}
-
-/* Skips the text if it comes next; else false. */
-static bool take(const char **at, const char *text)
-{
-    size_t length = strlen(text);
-    bool is_there = strncmp(*at, text, length) == 0;
-
-    *at += is_there ? length : 0;
-    return is_there;
-}
-
-/* Reads and skips a whole number >= 0; else false. */
-static bool take_number(const char **at, long long *ret_number)
-{
-    char *end;
-    long long number = strtoll(*at, &end, 10);
-
-    if (**at < '0' || **at > '9' || end - *at > 18)
-        return false;
-    *at = end;
-    *ret_number = number;
-    return true;
+    write_beginning(line, text);
+    fputs(text, out);
 }
 
 bool match_record_read(const char *text, struct match_record_line *ret_line)
 {
-    long long first, second, pair, game = 0;
-    const char *at = text;
-    int kind = 0;
+    struct match_record_line line = {.kind = MATCH_RECORD_SHOT};
+    char kind[8], again[BEGINNING_MAX];
+    long long pair;
 
-    if (!take(&at, "{\"record\":\""))
+    int count =
+        sscanf(text, "{\"record\":\"%7[a-z]\",\"pairing\":[%9d,%9d],\"pair\":%18lld,\"game\":%1d,",
+               kind, &line.name.first, &line.name.second, &pair, &line.game);
+    if (count < 4 || line.name.first < 0 || line.name.second < 0 || pair < 0 || line.game > 1)
         return false;
-    while (kind < KINDS && !take(&at, kind_names[kind]))
-        kind++;
-    if (kind == KINDS || !take(&at, "\",\"pairing\":[") || !take_number(&at, &first) ||
-        !take(&at, ",") || !take_number(&at, &second) || !take(&at, "],\"pair\":") ||
-        !take_number(&at, &pair) || !take(&at, ",") || first > INT32_MAX || second > INT32_MAX)
+    if (strcmp(kind, kind_names[MATCH_RECORD_PAIR]) == 0)
+        line.kind = MATCH_RECORD_PAIR;
+    line.name.pair = pair;
+    /* Only what is written again in the same way was a beginning. */
+    if (strncmp(text, again, write_beginning(&line, again)) != 0)
         return false;
-    if (kind == MATCH_RECORD_SHOT &&
-        (!take(&at, "\"game\":") || !take_number(&at, &game) || !take(&at, ",") || game > 1))
-        return false;
-    *ret_line = (struct match_record_line){
-        (enum match_record_kind)kind, {(int)first, (int)second, pair}, (int)game};
+    *ret_line = line;
     return true;
 }
 
@@ -157,15 +145,15 @@ bool match_record_read_pair(const char *line, size_t length, struct record_name 
 json_t *pair_game_json(const struct pair_game *game)
 {
     json_t *ends = json_array();
+    bool good = true;
 
     for (int e = 0; e < game->ends; e++)
-        if (json_array_append_new(ends, json_pack("{s:i, s:b}", "score", game->end[e].score,
-                                                  "hammer", game->end[e].hammer)) != 0) {
-            json_decref(ends);
-            return NULL;
-        }
-    return json_pack("{s:i, s:b, s:o}", "half_points", game->half_points, "conceded",
-                     game->conceded, "ends", ends);
+        good = build_append(ends, json_pack("{s:i, s:b}", "score", game->end[e].score, "hammer",
+                                            game->end[e].hammer)) &&
+               good;
+    return build_done(json_pack("{s:i, s:b, s:o}", "half_points", game->half_points, "conceded",
+                                game->conceded, "ends", ends),
+                      good);
 }
 
 /* ---- headers ---- */

@@ -68,42 +68,42 @@ static json_t *schema_name(const struct job_kind *kind)
     return json_sprintf("%c%sSpec", toupper((unsigned char)kind->name[0]), kind->name + 1);
 }
 
+/* Removes what a schema has only as a document of its own; returns the schema. */
+static json_t *part_of(json_t *document)
+{
+    json_object_del(document, "$schema");
+    json_object_del(document, "$id");
+    json_object_del(document, "title");
+    return document;
+}
+
 /* {"JobKindName","JobSpec","TrainSpec",…}, members of components.schemas. */
 static json_t *jobs_schemas(void)
 {
-    json_t *names = json_array(), *specs = json_array(), *schemas = json_object();
+    json_t *names = json_array(), *specs = json_array();
+    json_t *schemas = json_pack("{s:{s:s, s:o}, s:{s:o}}", "JobKindName", "type", "string", "enum",
+                                names, "JobSpec", "anyOf", specs);
     const struct job_kind *kind;
 
-    json_object_set_new(schemas, "JobKindName",
-                        json_pack("{s:s, s:O}", "type", "string", "enum", names));
-    json_object_set_new(schemas, "JobSpec", json_pack("{s:O}", "anyOf", specs));
     for (int k = 0; (kind = job_kind_at(k)) != NULL; k++) {
         if (kind->is_internal)
             continue;
-        json_t *name = schema_name(kind), *schema = fields_schema(kind->fields);
-        json_object_set_new(schema, "description", json_string(kind->about));
+        json_t *name = schema_name(kind);
         json_array_append_new(names, json_string(kind->name));
         json_array_append_new(
             specs, json_pack("{s:o}", "$ref",
                              json_sprintf("#/components/schemas/%s", json_string_value(name))));
-        json_object_set_new(schemas, json_string_value(name), schema);
+        json_object_set_new(schemas, json_string_value(name), part_of(job_kind_schema(kind)));
         json_decref(name);
     }
-    json_decref(names);
-    json_decref(specs);
     return schemas;
 }
 
 /* {"ProfileName","Noise","ShotQuery"} */
 static json_t *profile_schemas(void)
 {
-    static const char *const of_documents[] = {"$schema", "$id", "title"};
-    json_t *query = shot_query_schema();
-
-    for (size_t k = 0; k < sizeof of_documents / sizeof of_documents[0]; k++)
-        json_object_del(query, of_documents[k]);
     return json_pack("{s:o, s:o, s:o}", "ProfileName", profile_name_schema(), "Noise",
-                     noise_schema(), "ShotQuery", query);
+                     noise_schema(), "ShotQuery", part_of(shot_query_schema()));
 }
 
 static void write_part(FILE *out)

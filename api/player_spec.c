@@ -1,6 +1,8 @@
 /* Reads and writes players for all programs. See player_spec.h. */
 #include "api/player_spec.h"
 
+#include "api/build_json.h"
+
 #include <errno.h>
 #include <float.h>
 #include <math.h>
@@ -29,10 +31,16 @@ __attribute__((format(printf, 2, 3))) static void text_add(struct text *text, co
 
 /* ---- reading ---- */
 
+/* Whether the `length` bytes at `text` are the name. */
+static bool is_name(const char *name, const char *text, size_t length)
+{
+    return strlen(name) == length && memcmp(name, text, length) == 0;
+}
+
 static int find_kind(const struct player_kind *kinds, const char *name, size_t length)
 {
     for (int k = 0; kinds[k].name; k++)
-        if (strlen(kinds[k].name) == length && memcmp(kinds[k].name, name, length) == 0)
+        if (is_name(kinds[k].name, name, length))
             return k;
     return -1;
 }
@@ -46,7 +54,7 @@ static int find_setting(const struct player_kind *kind, const char *name, size_t
 {
     const struct player_setting *setting;
     for (int k = 0; (setting = setting_at(kind, k)) != NULL; k++)
-        if (strlen(setting->name) == length && memcmp(setting->name, name, length) == 0)
+        if (is_name(setting->name, name, length))
             return k;
     return -1;
 }
@@ -84,56 +92,47 @@ static bool read_model(const struct player_kind *kind, const struct player_setti
     return true;
 }
 
+/* Reads a number in plain decimal notation that the setting allows. */
+static bool read_number(const struct player_setting *setting, const char *text, double *ret_value)
+{
+    char *end;
+    double number = strtod(text, &end);
+
+    if (!*text || *end || text[strspn(text, "+-.0123456789eE")] ||
+        !(number >= setting->least && number <= setting->most) ||
+        (setting->kind == SETTING_WHOLE && number != rint(number)))
+        return false;
+    *ret_value = number;
+    return true;
+}
+
 /* Reads the value of a setting; on failure the error lists the allowed values. */
 static bool read_value(const struct player_kind *kind, const struct player_setting *setting,
                        const char *value, size_t length, double *ret_value, struct text *error)
 {
-    char copy[64];
-    if (length < sizeof copy) {
+    static const char *const flags[] = {"false", "true", NULL};
+    const char *const *choices = setting->kind == SETTING_BOOL ? flags : setting->choices;
+    bool is_number = setting->kind == SETTING_NUMBER || setting->kind == SETTING_WHOLE;
+    char copy[64] = "";
+
+    if (length < sizeof copy)
         memcpy(copy, value, length);
-        copy[length] = '\0';
-        if (setting->kind == SETTING_BOOL) {
-            if (strcmp(copy, "true") == 0 || strcmp(copy, "false") == 0) {
-                *ret_value = copy[0] == 't' ? 1.0 : 0.0;
-                return true;
-            }
-        } else if (setting->kind == SETTING_CHOICE) {
-            for (int k = 0; setting->choices[k]; k++)
-                if (strcmp(copy, setting->choices[k]) == 0) {
-                    *ret_value = k;
-                    return true;
-                }
-        } else {
-            char *end;
-            errno = 0;
-            double number = strtod(copy, &end);
-            bool plain = length > 0 && strspn(copy, "+-.0123456789eE") == length && *end == '\0';
-            if (plain && number >= setting->least && number <= setting->most &&
-                (setting->kind != SETTING_WHOLE || number == rint(number))) {
-                *ret_value = number;
-                return true;
-            }
+    if (is_number && read_number(setting, copy, ret_value))
+        return true;
+    for (int k = 0; !is_number && choices[k]; k++)
+        if (is_name(choices[k], value, length)) {
+            *ret_value = k;
+            return true;
         }
-    }
-    text_add(error, "player %s: %s=%.*s: ", kind->name, setting->name,
+    text_add(error, "player %s: %s=%.*s: is ", kind->name, setting->name,
              length > 64 ? 64 : (int)length, value);
-    switch (setting->kind) {
-    case SETTING_BOOL:
-        text_add(error, "is true or false");
-        break;
-    case SETTING_CHOICE:
-        text_add(error, "is one of");
-        for (int k = 0; setting->choices[k]; k++)
-            text_add(error, "%s %s", k ? "," : "", setting->choices[k]);
-        break;
-    case SETTING_NUMBER:
-    case SETTING_WHOLE:
-        text_add(error, "is a %snumber from %g to %g",
-                 setting->kind == SETTING_WHOLE ? "whole " : "", setting->least, setting->most);
-        break;
-    case SETTING_MODEL: /* read elsewhere */
-        break;
-    }
+    if (is_number)
+        text_add(error, "a %snumber from %g to %g", setting->kind == SETTING_WHOLE ? "whole " : "",
+                 setting->least, setting->most);
+    else
+        text_add(error, setting->kind == SETTING_BOOL ? "true or false" : "one of");
+    for (int k = 0; setting->kind == SETTING_CHOICE && choices[k]; k++)
+        text_add(error, "%s %s", k ? "," : "", choices[k]);
     return false;
 }
 
@@ -241,68 +240,52 @@ static const char *const type_names[] = {
     [SETTING_NUMBER] = "number", [SETTING_WHOLE] = "whole", [SETTING_BOOL] = "boolean",
     [SETTING_CHOICE] = "choice", [SETTING_MODEL] = "model", NULL};
 
-static json_t *number_json(enum setting_kind kind, double value)
+/* The members that depend on the type. */
+static json_t *values_json(const struct player_setting *setting)
 {
-    return kind == SETTING_WHOLE ? json_integer((json_int_t)value) : json_real(value);
+    switch (setting->kind) {
+    case SETTING_NUMBER:
+        return json_pack("{s:f, s:f, s:f}", "default", setting->initial, "least", setting->least,
+                         "most", setting->most);
+    case SETTING_WHOLE:
+        return json_pack("{s:I, s:I, s:I}", "default", (json_int_t)setting->initial, "least",
+                         (json_int_t)setting->least, "most", (json_int_t)setting->most);
+    case SETTING_BOOL:
+        return json_pack("{s:b}", "default", setting->initial != 0.0);
+    case SETTING_CHOICE:
+        return json_pack("{s:s, s:o}", "default", setting->choices[(int)setting->initial],
+                         "choices", build_texts(setting->choices));
+    case SETTING_MODEL:
+        break;
+    }
+    return json_pack("{s:b}", "required", setting->least > 0.0);
 }
 
 static json_t *setting_json(const struct player_setting *setting)
 {
     json_t *json =
         json_pack("{s:s, s:s}", "name", setting->name, "type", type_names[setting->kind]);
-    int failed = json ? 0 : -1;
+    bool good = json_object_update_new(json, values_json(setting)) == 0 &&
+                build_add(json, "about", json_string(setting->about));
 
-    switch (setting->kind) {
-    case SETTING_NUMBER:
-    case SETTING_WHOLE:
-        failed |=
-            json_object_set_new(json, "default", number_json(setting->kind, setting->initial));
-        failed |= json_object_set_new(json, "least", number_json(setting->kind, setting->least));
-        failed |= json_object_set_new(json, "most", number_json(setting->kind, setting->most));
-        break;
-    case SETTING_BOOL:
-        failed |= json_object_set_new(json, "default", json_boolean(setting->initial != 0.0));
-        break;
-    case SETTING_CHOICE: {
-        json_t *choices = json_array();
-        for (int k = 0; setting->choices[k]; k++)
-            failed |= json_array_append_new(choices, json_string(setting->choices[k]));
-        failed |= json_object_set_new(json, "default",
-                                      json_string(setting->choices[(int)setting->initial]));
-        failed |= json_object_set_new(json, "choices", choices);
-        break;
-    }
-    case SETTING_MODEL:
-        failed |= json_object_set_new(json, "required", json_boolean(setting->least > 0.0));
-        break;
-    }
-    failed |= json_object_set_new(json, "about", json_string(setting->about));
-    if (failed) {
-        json_decref(json);
-        return NULL;
-    }
-    return json;
+    return build_done(json, good);
 }
 
 json_t *player_kinds_json(const struct player_kind *kinds)
 {
     json_t *list = json_array();
-    int failed = list ? 0 : -1;
+    bool good = true;
 
-    for (const struct player_kind *kind = kinds; kind->name && !failed; kind++) {
+    for (const struct player_kind *kind = kinds; kind->name; kind++) {
         const struct player_setting *setting;
         json_t *settings = json_array();
         for (int k = 0; (setting = setting_at(kind, k)) != NULL; k++)
-            failed |= json_array_append_new(settings, setting_json(setting));
-        failed |=
-            json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "name", kind->name, "about",
-                                                  kind->about, "settings", settings));
+            good = build_append(settings, setting_json(setting)) && good;
+        good = build_append(list, json_pack("{s:s, s:s, s:o}", "name", kind->name, "about",
+                                            kind->about, "settings", settings)) &&
+               good;
     }
-    if (failed) {
-        json_decref(list);
-        return NULL;
-    }
-    return list;
+    return build_done(list, good);
 }
 
 enum { NAME_MAX_BYTES = 64, ABOUT_MAX_BYTES = 1024, CHOICES_MAX = 64 };

@@ -6,10 +6,6 @@
 
 #include "api/strict_json.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum {
     PLAYER_SETTINGS_MAX = 20,
     PLAYER_MODEL_MAX = 256,  /* bytes of a model's name, with 0 */
@@ -76,9 +72,5 @@ json_t *player_kinds_json(const struct player_kind *kinds);
  * error. The caller passes the array to free(); its texts belong to the document. */
 bool player_kinds_read(json_t *document, struct player_kind **ret_kinds,
                        struct strict_errors *ret_errors);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -190,25 +190,16 @@ static bool append(char cell[CELL_BYTES], const char *name, const json_t *elemen
 
 void print_list(const json_t *value, char ret_cell[CELL_BYTES])
 {
-    const json_t *item;
+    const char *name;
+    json_t *element;
     size_t k;
 
     ret_cell[0] = '\0';
-    json_array_foreach(value, k, item) if (!append(ret_cell, "", item)) break;
-    if (!*ret_cell)
-        put(ret_cell, "-");
-}
-
-void print_figures(const json_t *value, char ret_cell[CELL_BYTES])
-{
-    const char *name;
-    json_t *figure;
-
-    ret_cell[0] = '\0';
-    json_object_foreach((json_t *)(size_t)value, name, figure)
+    json_array_foreach(value, k, element) if (!append(ret_cell, "", element)) return;
+    json_object_foreach((json_t *)(size_t)value, name, element)
     {
-        if (!append(ret_cell, name, figure))
-            break;
+        if (!append(ret_cell, name, element))
+            return;
     }
     if (!*ret_cell)
         put(ret_cell, "-");

@@ -40,10 +40,10 @@ void print_signed(const json_t *value, char ret_cell[CELL_BYTES]);   /* "+1.25" 
 void print_elo(const json_t *value, char ret_cell[CELL_BYTES]);      /* "+105" */
 void print_speed(const json_t *value, char ret_cell[CELL_BYTES]);    /* "2.3997" */
 void print_mean(const json_t *value, char ret_cell[CELL_BYTES]);     /* "+0.250 ± 0.010" */
-void print_figures(const json_t *value, char ret_cell[CELL_BYTES]);  /* "a 1, b 2" */
 void print_bytes(const json_t *value, char ret_cell[CELL_BYTES]);    /* "1.2 MiB" */
-void print_list(const json_t *value, char ret_cell[CELL_BYTES]);     /* "a, b" */
-void print_compact(const json_t *value, char ret_cell[CELL_BYTES]);  /* JSON in one line */
+void print_list(const json_t *value,
+                char ret_cell[CELL_BYTES]); /* "a, b"; of an object "a 1, b 2" */
+void print_compact(const json_t *value, char ret_cell[CELL_BYTES]); /* JSON in one line */
 
 /* The member at a path of names with dots; NULL if it is absent. */
 json_t *member_of(const json_t *object, const char *path);

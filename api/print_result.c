@@ -6,7 +6,7 @@
 static void (*const writers[])(const json_t *value, char ret_cell[CELL_BYTES]) = {
     [JOB_NUMBER] = print_plain,      [JOB_TENTHS] = print_tenths,     [JOB_SIGNED] = print_signed,
     [JOB_DURATION] = print_duration, [JOB_INTERVAL] = print_interval, [JOB_MEAN] = print_mean,
-    [JOB_FIGURES] = print_figures,
+    [JOB_FIGURES] = print_list,
 };
 
 /* The lines of a table: members of the result, or the elements of those that are lists. */

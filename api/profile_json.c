@@ -1,6 +1,7 @@
 /* Writes profiles, and the schemas generated from their table. See profile_json.h. */
 #include "api/profile_json.h"
 
+#include "api/build_json.h"
 #include "api/load_json.h"
 #include "api/openapi.h"
 
@@ -54,41 +55,32 @@ static json_t *noise_json(const struct ice_profile *ice)
     const struct noise_kind *kind = noise_kind_at((int)ice->noise);
     const struct noise_setting *setting;
     json_t *settings = json_array();
-    int failed = settings ? 0 : -1;
+    bool good = true;
 
     for (int k = 0; (setting = noise_setting_at(k)) != NULL; k++)
         if (setting->kind == ice->noise && setting->most > 0.0)
-            failed |= json_array_append_new(
-                settings,
-                json_pack("{s:s, s:s, s:o, s:f, s:s}", "name", setting->name, "unit", setting->unit,
-                          "default", limit_json(noise_setting_of(&usual, k)), "maximum",
-                          setting->most, "about", setting->about));
-    json_t *noise = failed ? NULL
-                           : json_pack("{s:s, s:s, s:O}", "kind", kind->name, "about", kind->about,
-                                       "settings", settings);
-    json_decref(settings);
-    return noise;
-}
-
-static json_t *words_json(enum profile_words words)
-{
-    switch (words) {
-    case PROFILE_WORDS_DC2:
-        return json_pack("[s]", "native");
-    case PROFILE_WORDS_DC4:
-        return json_pack("[s, s, s]", "translational_velocity", "shot_angle", "angular_velocity");
-    case PROFILE_WORDS_DC3:
-        break;
-    }
-    return json_array();
+            good =
+                build_append(settings, json_pack("{s:s, s:s, s:o, s:f, s:s}", "name", setting->name,
+                                                 "unit", setting->unit, "default",
+                                                 limit_json(noise_setting_of(&usual, k)), "maximum",
+                                                 setting->most, "about", setting->about)) &&
+                good;
+    return build_done(json_pack("{s:s, s:s, s:o}", "kind", kind->name, "about", kind->about,
+                                "settings", settings),
+                      good);
 }
 
 json_t *profile_json(const struct profile *profile)
 {
+    static const char *const words[][4] = {
+        [PROFILE_WORDS_DC2] = {"native"},
+        [PROFILE_WORDS_DC3] = {NULL},
+        [PROFILE_WORDS_DC4] = {"translational_velocity", "shot_angle", "angular_velocity"}};
+
     return json_pack("{s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "name", profile->name, "about",
                      profile->about, "jobs", profile_is_playable(profile), "shot_members",
-                     words_json(profile->words), "rules", rules_json(&profile->rules), "ice",
-                     ice_json(profile->ice), "noise", noise_json(profile->ice));
+                     build_texts(words[profile->words]), "rules", rules_json(&profile->rules),
+                     "ice", ice_json(profile->ice), "noise", noise_json(profile->ice));
 }
 
 /* ---- schemas ---- */
@@ -97,40 +89,37 @@ json_t *profile_name_schema(void)
 {
     const struct profile *profile;
     json_t *names = json_array();
-    int failed = names ? 0 : -1;
+    bool good = true;
 
     for (int k = 0; (profile = profile_at(k)) != NULL; k++)
-        failed |= json_array_append_new(names, json_string(profile->name));
-    json_t *schema =
-        failed ? NULL
-               : json_pack("{s:s, s:s, s:O}", "description", "Rules, ice and hand by one name",
-                           "type", "string", "enum", names);
-    json_decref(names);
-    return schema;
+        good = build_append(names, json_string(profile->name)) && good;
+    return build_done(json_pack("{s:s, s:s, s:o}", "description",
+                                "Rules, ice and hand under one name", "type", "string", "enum",
+                                names),
+                      good);
 }
 
 json_t *noise_schema(void)
 {
     const struct noise_setting *setting;
     json_t *properties = json_object();
-    int failed = properties ? 0 : -1;
+    bool good = true;
 
     for (int k = 0; (setting = noise_setting_at(k)) != NULL; k++)
         if (setting->most > 0.0)
-            failed |= json_object_set_new(
-                properties, setting->name,
-                json_pack("{s:o, s:s, s:i, s:f}", "description",
-                          json_sprintf("%s: %s, %s", noise_kind_at((int)setting->kind)->name,
-                                       setting->about, setting->unit),
-                          "type", "number", "minimum", 0, "maximum", setting->most));
-    json_t *schema =
-        failed ? NULL
-               : json_pack("{s:s, s:s, s:b, s:O}", "description",
-                           "Of both teams' hands, settings of the profile's kind of noise; absent "
-                           "ones keep the profile's values",
-                           "type", "object", "additionalProperties", 0, "properties", properties);
-    json_decref(properties);
-    return schema;
+            good = build_add(
+                       properties, setting->name,
+                       json_pack("{s:o, s:s, s:i, s:f}", "description",
+                                 json_sprintf("%s: %s, %s", noise_kind_at((int)setting->kind)->name,
+                                              setting->about, setting->unit),
+                                 "type", "number", "minimum", 0, "maximum", setting->most)) &&
+                   good;
+    return build_done(
+        json_pack("{s:s, s:s, s:b, s:o}", "description",
+                  "Errors of both teams' hands: settings of the profile's kind of noise; absent "
+                  "ones keep the profile's values",
+                  "type", "object", "additionalProperties", 0, "properties", properties),
+        good);
 }
 
 json_t *shot_query_schema(void)
@@ -138,9 +127,6 @@ json_t *shot_query_schema(void)
     json_t *schema = load_json_text(shot_schema);
     json_t *properties = json_object_get(schema, "properties");
 
-    if (json_object_set_new(properties, "profile", profile_name_schema()) == 0 &&
-        json_object_set_new(properties, "noise", noise_schema()) == 0)
-        return schema;
-    json_decref(schema);
-    return NULL;
+    return build_done(schema, build_add(properties, "profile", profile_name_schema()) &&
+                                  build_add(properties, "noise", noise_schema()));
 }

@@ -5,18 +5,10 @@
 
 #include "api/strict_json.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Checks a header (no final 0 needed) that `data_bytes` bytes follow in its file. Returns true and
  * {"format":"safetensors","tensors":N,"parameters":N,"dtypes":[…],"metadata":{…}} owned by the
  * caller, or false and at least one error. */
 bool safetensors_summary(const char *header, size_t length, int64_t data_bytes,
                          json_t **ret_summary, struct strict_errors *ret_errors);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

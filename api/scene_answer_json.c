@@ -142,16 +142,12 @@ json_t *scene_error_answer(const struct scene_error *error, int64_t line)
 {
     json_t *answer = json_object();
     const char *colon = error->field[0] ? ": " : "";
+    bool good =
+        (error->id.kind == STRICT_ID_NONE || build_add(answer, "id", strict_id_json(&error->id))) &&
+        build_add(answer, "error", json_sprintf("%s%s%s", error->field, colon, error->text)) &&
+        build_add(answer, "line", json_integer(line));
 
-    if ((error->id.kind != STRICT_ID_NONE &&
-         json_object_set_new(answer, "id", strict_id_json(&error->id)) != 0) ||
-        json_object_set_new(answer, "error",
-                            json_sprintf("%s%s%s", error->field, colon, error->text)) != 0 ||
-        json_object_set_new(answer, "line", json_integer(line)) != 0) {
-        json_decref(answer);
-        return NULL;
-    }
-    return answer;
+    return build_done(answer, good);
 }
 
 char *scene_answer_text(const json_t *answer)

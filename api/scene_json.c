@@ -12,12 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Larger numbers are refused as mistakes. Callers check the limits of the ice. */
-#define COORDINATE_MAX_M    100.0
-#define SPEED_MAX_MPS       1000.0
-#define ANGLE_MAX_RAD       6.283186 /* one turn, in float32 */
-#define SPIN_RATE_MAX_RADPS 1000.0
-
 static const char *const model_names[] = {
     [SCENE_DC2] = "dc2", [SCENE_FCV1] = "fcv1", [SCENE_DC3] = "dc3", [SCENE_DC4] = "dc4", NULL};
 
@@ -26,11 +20,6 @@ static const char *const model_keys[] = {
     "model", "id", "n", "before", "shot", "hammer", "trajectory", "samples", "noise", "seed",
     /* in vector files; ignored */
     "kind", "after", "collisions", "frames", "score", "sens", "fgz_foul", "box2d_241_same", NULL};
-
-const char *scene_model_name(enum scene_model model)
-{
-    return model_names[model];
-}
 
 const char *scene_ice_name(const struct scene *scene)
 {
@@ -81,16 +70,20 @@ static bool read_point(const struct strict_place *entry, enum scene_model model,
     static const char *const keys[] = {"x", "y", NULL};
     double number[2];
 
-    if (model == SCENE_DC2 ? !strict_array(entry, 2, 2) : !strict_object(entry, keys))
+    if (model != SCENE_DC2) {
+        if (!strict_pair(entry, keys, GAME_COORDINATE_MAX_M, number))
+            return false;
+        *ret_at = (struct vec2){number[0], number[1]};
+        return true;
+    }
+    if (!strict_array(entry, 2, 2))
         return false;
     for (size_t k = 0; k < 2; k++) {
-        const struct strict_place part =
-            model == SCENE_DC2 ? strict_element(entry, k) : strict_member(entry, keys[k]);
-        if (!strict_number(&part, -COORDINATE_MAX_M, COORDINATE_MAX_M, &number[k]))
+        const struct strict_place part = strict_element(entry, k);
+        if (!strict_number(&part, -GAME_COORDINATE_MAX_M, GAME_COORDINATE_MAX_M, &number[k]))
             return false;
     }
-    struct vec2 at = {number[0], number[1]};
-    *ret_at = model == SCENE_DC2 ? frame_dc2_point(at) : at;
+    *ret_at = frame_dc2_point((struct vec2){number[0], number[1]});
     return true;
 }
 
@@ -126,8 +119,9 @@ static void read_shot(const struct strict_place *line, struct scene *scene)
 {
     static const char *const keys[][4] = {{"speed", "angle", "angular_velocity", NULL},
                                           {"vx", "vy", "spin", NULL}};
-    static const double most[][3] = {{SPEED_MAX_MPS, ANGLE_MAX_RAD, SPIN_RATE_MAX_RADPS},
-                                     {SPEED_MAX_MPS, SPEED_MAX_MPS, 1.0}};
+    static const double most[][3] = {
+        {GAME_SPEED_MAX_MPS, GAME_SHOT_ANGLE_MAX_RAD, GAME_SPIN_RATE_MAX_RADPS},
+        {GAME_SPEED_MAX_MPS, GAME_SPEED_MAX_MPS, 1.0}};
     const struct strict_place shot = strict_member(line, "shot");
     bool is_dc2 = scene->model == SCENE_DC2;
     double number[3] = {0.0};
@@ -152,15 +146,12 @@ static void read_shot(const struct strict_place *line, struct scene *scene)
 static void read_wishes(const struct strict_place *document, const char *ice, struct scene *scene)
 {
     static const char *const of_samples[] = {"noise", "seed"};
-    const struct strict_place interval = strict_member(document, "trajectory");
     const struct strict_place samples = strict_member(document, "samples");
-    const struct strict_place seed = strict_member(document, "seed");
     int64_t count = 0;
 
-    if (!strict_is_missing(&interval))
-        strict_number(&interval, SCENE_INTERVAL_LEAST_S, SCENE_INTERVAL_MOST_S, &scene->interval_s);
-    if (!strict_is_missing(&samples))
-        strict_whole(&samples, 1, SCENE_SAMPLES_MAX, &count);
+    strict_optional_number(document, "trajectory", SCENE_INTERVAL_LEAST_S, SCENE_INTERVAL_MOST_S,
+                           &scene->interval_s);
+    strict_optional_whole(document, "samples", 1, SCENE_SAMPLES_MAX, &count);
     scene->samples = (int)count;
     for (size_t k = 0; k < sizeof of_samples / sizeof *of_samples; k++) {
         const struct strict_place wish = strict_member(document, of_samples[k]);
@@ -169,8 +160,7 @@ static void read_wishes(const struct strict_place *document, const char *ice, st
     }
     shot_noise_decode(document, ice, &scene->noise);
     scene->seed = -1;
-    if (!strict_is_missing(&seed))
-        strict_whole(&seed, 0, INT64_MAX, &scene->seed);
+    strict_optional_whole(document, "seed", 0, INT64_MAX, &scene->seed);
 }
 
 /* ---- a state of Digital Curling ---- */
@@ -230,7 +220,7 @@ static void read_model_line(const struct strict_place *line, struct scene *scene
     strict_whole(&n_place, 0, POSITION_STONES - 1, &n);
     read_before(line, (int)n, scene);
     read_shot(line, scene);
-    read_wishes(line, scene_model_name(scene->model), scene);
+    read_wishes(line, model_names[scene->model], scene);
     scene->stone = stone_of_entry(scene, (int)n);
 }
 

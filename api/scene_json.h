@@ -37,10 +37,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum {
     SCENE_LINE_MAX = 1 << 20, /* bytes of a line, without its end */
     SCENE_DEPTH_MAX = 8,      /* arrays and objects inside each other */
@@ -108,11 +104,8 @@ bool scene_state_decode(json_t *document, struct scene *ret_scene,
 enum scene_status scene_check(const struct scene *scene, const struct rules *rules,
                               struct scene_error *ret_error);
 
-/* "dc2", "fcv1", "dc3" or "dc4", which is also the name of the ice and of the rules. Not for
- * SCENE_STATE. */
-const char *scene_model_name(enum scene_model model);
-
-/* The name of the ice on which the scene is thrown. */
+/* The name of the ice on which the scene is thrown: in the older forms the name of its model,
+ * "dc2", "fcv1", "dc3" or "dc4". */
 const char *scene_ice_name(const struct scene *scene);
 
 /* Decodes the shot of a line. As in the official program of FCV1, the velocity is
@@ -166,9 +159,5 @@ char *scene_answer_text(const json_t *answer);
  * other than printable ASCII become '?'. */
 void scene_error_set(struct scene_error *error, const struct strict_id *id, const char *field,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -1,4 +1,4 @@
-/* Writes shot queries and their answers. See shot_json.h. */
+/* Writes the answers to shot queries. See shot_json.h. */
 #include "api/shot_json.h"
 
 #include "api/build_json.h"
@@ -18,64 +18,6 @@ static double milliseconds(double time_s)
 {
     return round(time_s * 1e6) / 1e3;
 }
-
-/* ---- queries ---- */
-
-static json_t *noise_json(const struct noise_settings *noise)
-{
-    const struct noise_setting *setting;
-    json_t *object = json_object();
-    bool good = object != NULL;
-
-    for (int k = 0; (setting = noise_setting_at(k)) != NULL; k++)
-        if (!isnan(noise_setting_of(noise, k)))
-            good = build_add(object, setting->name, json_real(noise_setting_of(noise, k))) && good;
-    return build_done(object, good);
-}
-
-static json_t *limits_json(const struct shot_query *query)
-{
-    json_t *object = json_object();
-    bool good = object != NULL;
-
-    if (query->time_s > 0.0)
-        good = build_add(object, "time_ms", json_integer(llround(query->time_s * 1000.0))) && good;
-    if (query->simulations > 0)
-        good = build_add(object, "simulations", json_integer(query->simulations)) && good;
-    return build_done(object, good);
-}
-
-json_t *shot_query_json(const struct shot_query *query)
-{
-    const struct game *game = &query->game;
-    json_t *object = json_object();
-    bool good = object != NULL;
-
-    if (query->id.kind != STRICT_ID_NONE)
-        good = build_add(object, "id", strict_id_json(&query->id)) && good;
-    good = build_add(object, "profile", json_string(game->rules->name)) && good;
-    good = build_add(object, "state", game_state_json(game)) && good;
-    good =
-        build_add(object, "setting",
-                  json_pack("{s:i,s:i}", "max_end", game->ends, "extra_ends", game->extra_ends)) &&
-        good;
-    if (query->player[0])
-        good = build_add(object, "player", json_string(query->player)) && good;
-    good = build_add(object, "limits", limits_json(query)) && good;
-    good = build_add(object, "noise", noise_json(&query->noise)) && good;
-    good = build_add(object, "seed", json_integer(query->seed)) && good;
-    good = build_add(object, "top_k", json_integer(query->candidates)) && good;
-    if (query->timeout_s > 0.0)
-        good = build_add(object, "timeout_ms", json_integer(llround(query->timeout_s * 1000.0))) &&
-               good;
-    if (query->report_interval_s > 0.0)
-        good = build_add(object, "report_interval_ms",
-                         json_integer(llround(query->report_interval_s * 1000.0))) &&
-               good;
-    return build_done(object, good);
-}
-
-/* ---- answers ---- */
 
 /* Paths are only drawn: a tenth of a millimetre is enough. */
 static double tenth_mm(double x_m)

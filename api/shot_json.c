@@ -22,12 +22,9 @@ static void read_limits(const struct strict_place *root, struct shot_query *quer
 
     if (strict_is_missing(&limits) || !strict_object(&limits, keys))
         return;
-    const struct strict_place time = strict_member(&limits, "time_ms");
-    const struct strict_place simulations = strict_member(&limits, "simulations");
-    if (!strict_is_missing(&time) && strict_whole(&time, 1, TIME_MAX_MS, &time_ms))
+    if (strict_optional_whole(&limits, "time_ms", 1, TIME_MAX_MS, &time_ms))
         query->time_s = (double)time_ms / 1000.0;
-    if (!strict_is_missing(&simulations))
-        strict_whole(&simulations, 1, SIMULATIONS_MAX, &query->simulations);
+    strict_optional_whole(&limits, "simulations", 1, SIMULATIONS_MAX, &query->simulations);
 }
 
 /* Each profile has one kind of noise; settings of other kinds have no effect, so they are refused.
@@ -65,20 +62,10 @@ void shot_noise_decode(const struct strict_place *document, const char *profile,
 static void read_milliseconds(const struct strict_place *root, const char *key, int64_t least,
                               double *ret_s)
 {
-    const struct strict_place place = strict_member(root, key);
     int64_t number;
 
-    if (!strict_is_missing(&place) && strict_whole(&place, least, TIME_MAX_MS, &number))
+    if (strict_optional_whole(root, key, least, TIME_MAX_MS, &number))
         *ret_s = (double)number / 1000.0;
-}
-
-static void read_whole(const struct strict_place *root, const char *key, int64_t most,
-                       int64_t *number)
-{
-    const struct strict_place place = strict_member(root, key);
-
-    if (!strict_is_missing(&place))
-        strict_whole(&place, 0, most, number);
 }
 
 static void read_player(const struct strict_place *root, struct shot_query *query)
@@ -120,8 +107,8 @@ bool shot_query_decode(json_t *document, struct shot_query *ret_query, struct st
         read_player(&root, &query);
         read_limits(&root, &query);
         shot_noise_decode(&root, query.game.rules ? query.game.rules->name : NULL, &query.noise);
-        read_whole(&root, "seed", INT64_MAX, &query.seed);
-        read_whole(&root, "top_k", SHOT_CANDIDATES_MAX, &candidates);
+        strict_optional_whole(&root, "seed", 0, INT64_MAX, &query.seed);
+        strict_optional_whole(&root, "top_k", 0, SHOT_CANDIDATES_MAX, &candidates);
         read_milliseconds(&root, "timeout_ms", 1, &query.timeout_s);
         read_milliseconds(&root, "report_interval_ms", INTERVAL_LEAST_MS, &query.report_interval_s);
     }
@@ -132,20 +119,4 @@ bool shot_query_decode(json_t *document, struct shot_query *ret_query, struct st
         return false;
     *ret_query = query;
     return true;
-}
-
-bool shot_query_read(const char *text, size_t length, struct shot_query *ret_query,
-                     struct strict_id *ret_id, struct strict_errors *ret_errors)
-{
-    ret_errors->count = ret_errors->dropped = 0;
-    json_t *document =
-        strict_parse(text, length, SHOT_QUERY_BYTES_MAX, SHOT_QUERY_DEPTH_MAX, ret_errors);
-    if (!document) {
-        if (ret_id)
-            *ret_id = (struct strict_id){.kind = STRICT_ID_NONE};
-        return false;
-    }
-    bool good = shot_query_decode(document, ret_query, ret_id, ret_errors);
-    json_decref(document);
-    return good;
 }

@@ -23,10 +23,6 @@
 #include "models/game/shot.h"
 #include "models/tables/noise_kinds.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum {
     SHOT_QUERY_BYTES_MAX = 1 << 20,
     SHOT_QUERY_DEPTH_MAX = 32,
@@ -55,19 +51,11 @@ struct shot_query {
     double report_interval_s; /* 0: no partial answers */
 };
 
-/* Reads a query of `length` bytes (a final 0 is not needed; any bytes are safe). Returns true and
- * *ret_query, or false and at least one error; *ret_errors is overwritten either way. *ret_id
- * (NULL: not wanted) is the id if readable, for the answer that reports the errors. */
-bool shot_query_read(const char *text, size_t length, struct shot_query *ret_query,
-                     struct strict_id *ret_id, struct strict_errors *ret_errors);
-
-/* The same for a parsed document, which the caller keeps. */
+/* Reads a query from a document, which the caller keeps. Returns true and *ret_query, or false and
+ * at least one error; *ret_errors is overwritten either way. *ret_id (NULL: not wanted) is the id
+ * if readable, for the answer that reports the errors. */
 bool shot_query_decode(json_t *document, struct shot_query *ret_query, struct strict_id *ret_id,
                        struct strict_errors *ret_errors);
-
-/* Writes the query as a document that reads back as this query; absent members stay absent. The
- * caller owns it; NULL when memory is short. */
-json_t *shot_query_json(const struct shot_query *query);
 
 /* A candidate. NAN: unknown, written as null. */
 struct shot_answer_candidate {
@@ -117,9 +105,5 @@ json_t *shot_errors_json(const struct strict_id *id, const struct strict_errors 
 /* An answer as the text of one line, without its line end; numbers have nine digits. The caller
  * frees it; NULL when memory is short. */
 char *shot_answer_text(const json_t *answer);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

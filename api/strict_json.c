@@ -1,6 +1,7 @@
 /* Places, readers of single values and the list of errors. See strict_json.h. */
 #include "api/strict_json.h"
 
+#include "api/build_json.h"
 #include "api/load_json.h"
 
 #include <math.h>
@@ -8,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-int strict_depth(const char *text, size_t length)
+/* Nesting depth of the brackets in a text, outside strings. jansson recurses once per level. */
+static int depth_of(const char *text, size_t length)
 {
     int depth = 0, deepest = 0;
     bool in_string = false;
@@ -154,24 +156,20 @@ bool strict_refuse_at(struct strict_errors *errors, const char *pointer, const c
 json_t *strict_errors_json(const struct strict_errors *errors)
 {
     json_t *list = json_array();
+    bool good = true;
 
     for (int k = 0; k < errors->count; k++) {
         const struct strict_error *error = &errors->error[k];
-        json_t *entry = json_pack("{s:s,s:s,s:s}", "pointer", error->pointer, "code", error->code,
-                                  "message", error->message);
-        if (json_array_append_new(list, entry) != 0) {
-            json_decref(list);
-            return NULL;
-        }
+        good = build_append(list, json_pack("{s:s,s:s,s:s}", "pointer", error->pointer, "code",
+                                            error->code, "message", error->message)) &&
+               good;
     }
-    if (errors->dropped > 0 &&
-        json_array_append_new(list,
-                              json_pack("{s:s,s:s,s:o}", "pointer", "", "code", "more", "message",
-                                        json_sprintf("and %d more", errors->dropped))) != 0) {
-        json_decref(list);
-        return NULL;
-    }
-    return list;
+    if (errors->dropped > 0)
+        good =
+            build_append(list, json_pack("{s:s,s:s,s:o}", "pointer", "", "code", "more", "message",
+                                         json_sprintf("and %d more", errors->dropped))) &&
+            good;
+    return build_done(list, good);
 }
 
 /* ---- places ---- */
@@ -185,7 +183,7 @@ json_t *strict_parse(const char *text, size_t length, size_t length_max, int dep
         strict_refuse_at(errors, "", "too_long", "longer than %zu bytes", length_max);
         return NULL;
     }
-    if (strict_depth(text, length) > depth_max) {
+    if (depth_of(text, length) > depth_max) {
         strict_refuse_at(errors, "", "too_deep", "nested deeper than %d levels", depth_max);
         return NULL;
     }
@@ -367,6 +365,37 @@ bool strict_flag(const struct strict_place *place, bool *ret_flag)
         return refuse_type(place, "true or false");
     *ret_flag = json_is_true(place->value);
     return true;
+}
+
+bool strict_optional_number(const struct strict_place *object, const char *key, double least,
+                            double most, double *ret_number)
+{
+    const struct strict_place place = strict_member(object, key);
+    return !strict_is_missing(&place) && strict_number(&place, least, most, ret_number);
+}
+
+bool strict_optional_whole(const struct strict_place *object, const char *key, int64_t least,
+                           int64_t most, int64_t *ret_number)
+{
+    const struct strict_place place = strict_member(object, key);
+    return !strict_is_missing(&place) && strict_whole(&place, least, most, ret_number);
+}
+
+bool strict_pair(const struct strict_place *place, const char *const *keys, double most,
+                 double ret_pair[2])
+{
+    double pair[2];
+    bool good = true;
+
+    if (!strict_object(place, keys))
+        return false;
+    for (int k = 0; k < 2; k++) {
+        const struct strict_place member = strict_member(place, keys[k]);
+        good = strict_number(&member, -most, most, &pair[k]) && good;
+    }
+    if (good)
+        memcpy(ret_pair, pair, sizeof pair);
+    return good;
 }
 
 bool strict_read_id(const struct strict_place *place, struct strict_id *ret_id)

@@ -12,10 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum {
     STRICT_ID_MAX = 128,      /* bytes of an id that is a string */
     STRICT_ERRORS_MAX = 16,   /* errors kept */
@@ -50,9 +46,6 @@ struct strict_place {
     const char *key;                   /* in the parent; NULL: an element, see `index` */
     size_t index;
 };
-
-/* Nesting depth of the brackets in a text, outside strings. jansson recurses once per level. */
-int strict_depth(const char *text, size_t length);
 
 /* "an object", "a whole number", … Lives as long as the program. */
 const char *strict_type_name(const json_t *value);
@@ -90,6 +83,12 @@ struct strict_place strict_member(const struct strict_place *object, const char 
 /* Element `index` of an array. */
 struct strict_place strict_element(const struct strict_place *array, size_t index);
 
+/* Errors of the document so far, dropped ones included. */
+static inline int strict_mistakes(const struct strict_place *place)
+{
+    return place->errors->count + place->errors->dropped;
+}
+
 /* Whether the member is absent; a null is not. */
 static inline bool strict_is_missing(const struct strict_place *place)
 {
@@ -112,6 +111,15 @@ bool strict_text(const struct strict_place *place, size_t most, const char **ret
 /* One of `choices` (NULL at the end); returns its index. */
 bool strict_choice(const struct strict_place *place, const char *const *choices, int *ret_index);
 bool strict_flag(const struct strict_place *place, bool *ret_flag);
+/* A member that may be missing, and then is not read: true if it is there and good. */
+bool strict_optional_number(const struct strict_place *object, const char *key, double least,
+                            double most, double *ret_number);
+bool strict_optional_whole(const struct strict_place *object, const char *key, int64_t least,
+                           int64_t most, int64_t *ret_number);
+/* The numbers under the first two of `keys` of an object, each in -most..most. Refuses keys that
+ * are not among `keys`. */
+bool strict_pair(const struct strict_place *place, const char *const *keys, double most,
+                 double ret_pair[2]);
 bool strict_read_id(const struct strict_place *place, struct strict_id *ret_id);
 
 bool strict_id_equal(const struct strict_id *a, const struct strict_id *b);
@@ -122,9 +130,5 @@ json_t *strict_id_json(const struct strict_id *id);
 /* [{"pointer","code","message"}], with a last one of code "more" if some were dropped. The caller
  * owns it; NULL when memory is short. */
 json_t *strict_errors_json(const struct strict_errors *errors);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

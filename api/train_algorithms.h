@@ -8,58 +8,60 @@
 #ifndef RINKD_API_TRAIN_ALGORITHMS_H
 #define RINKD_API_TRAIN_ALGORITHMS_H
 
-#define HYPER_DISCOUNT(NUMBER) NUMBER(discount, 0, 1, .99, "of the reward of the next own shot")
+#define HYPER_DISCOUNT(NUMBER) \
+    NUMBER(discount, 0, 1, .99, "discount of the reward of the next own shot")
 
-#define HYPER_EXPLORE(NUMBER, share)                                 \
-    NUMBER(explore, 0, 1, share, "share of random actions at first") \
-    NUMBER(explore_decay, 0, 1e6, .01, "that share is explore / (1 + explore_decay * sqrt(steps))")
+#define HYPER_EXPLORE(NUMBER, share)                                     \
+    NUMBER(explore, 0, 1, share, "share of random actions at the start") \
+    NUMBER(explore_decay, 0, 1e6, .01, "the share is explore / (1 + explore_decay * sqrt(steps))")
 
-#define HYPER_OPTIMISER(OPTIMISER) OPTIMISER(optimiser, "how weights follow the gradient")
+#define HYPER_OPTIMISER(OPTIMISER) OPTIMISER(optimiser, "rule for gradient steps")
 
-#define HYPER_STEP(NUMBER, largest)                                                                \
-    NUMBER(momentum, 0, .9999, .9, "of the optimiser called momentum")                             \
-    NUMBER(weight_decay, 0, 1, 2e-5, "share of a weight that a step takes off it, times the rate") \
-    NUMBER(clip, 0, 1e6, largest, "largest norm of a gradient; 0: none")
+#define HYPER_STEP(NUMBER, largest)                                                           \
+    NUMBER(momentum, 0, .9999, .9, "of the optimiser momentum")                               \
+    NUMBER(weight_decay, 0, 1, 2e-5, "share of each weight removed per step, times the rate") \
+    NUMBER(clip, 0, 1e6, largest, "largest norm of a gradient; 0: no limit")
 
 #define HYPER_PARALLEL(WHOLE) \
-    WHOLE(parallel, 1, 65536, 64, "ends that are played side by side; part of the result")
+    WHOLE(parallel, 1, 65536, 64, "ends played in parallel; affects the result")
 
 #define HYPER_TARGETS(WHOLE)                   \
     WHOLE(target_interval, 0, 1000000000, 200, \
-          "updates between copies of the network that targets are made with; 0: itself")
+          "updates between copies of the network that makes targets; 0: no copy")
 
 #define HYPER_SELF_SHARE(NUMBER) \
     NUMBER(self_share, 0, 1, .5, "share of ends against itself; the rest against train_opponents")
 
 /* Shared by both variants of neural fictitious self-play. */
 #define HYPER_FICTITIOUS(WHOLE, NUMBER, OPTIMISER, average_entries, warm_up_entries)              \
-    NUMBER(anticipatory, 0, 1, .1, "share of ends that a seat plays its best response")           \
+    NUMBER(anticipatory, 0, 1, .1, "share of ends in which a seat plays its best response")       \
     HYPER_EXPLORE(NUMBER, .06)                                                                    \
     HYPER_DISCOUNT(NUMBER)                                                                        \
     NUMBER(response_rate, 0, 10, .001, "step size of best responses")                             \
     NUMBER(average_rate, 0, 10, .001, "step size of average policies")                            \
     HYPER_OPTIMISER(OPTIMISER)                                                                    \
     HYPER_STEP(NUMBER, 10)                                                                        \
-    WHOLE(batch, 1, 65536, 128, "transitions or decisions that an update looks at")               \
-    WHOLE(updates, 1, 1024, 1, "of each network after each decision of all tables")               \
+    WHOLE(batch, 1, 65536, 128, "transitions or decisions per update")                            \
+    WHOLE(updates, 1, 1024, 1, "updates of each network after each decision of all tables")       \
     HYPER_TARGETS(WHOLE)                                                                          \
     WHOLE(warm_up, 1, 10000000, warm_up_entries, "entries of a memory before its network learns") \
     HYPER_PARALLEL(WHOLE)                                                                         \
-    WHOLE(response_memory, 1, 20000000, 200000, "transitions of a seat")                          \
-    WHOLE(average_memory, 1, 20000000, average_entries, "decisions of a seat's best responses")   \
+    WHOLE(response_memory, 1, 20000000, 200000, "transitions kept per seat")                      \
+    WHOLE(average_memory, 1, 20000000, average_entries, "best-response decisions kept per seat")  \
     WHOLE(candidates, 0, 1000, 100,                                                               \
           "actions that a best response tries in the simulator at each decision; 0: none")        \
-    NUMBER(candidate_temperature, 1e-6, 100, .1, "of the softmax over values that draws them")    \
-    NUMBER(candidate_uniform, 0, 1, .3, "share of them that is drawn uniformly")
+    NUMBER(candidate_temperature, 1e-6, 100, .1,                                                  \
+           "temperature of the softmax over values that draws them")                              \
+    NUMBER(candidate_uniform, 0, 1, .3, "share of them drawn uniformly")
 
 #define HYPER_NFSP_ONLY(WHOLE, NUMBER)                                                             \
     WHOLE(value_network, 0, 1, 1,                                                                  \
-          "1: with candidates, a network of its own says what the next own shot is worth; 0: the " \
-          "best response's largest value")                                                         \
-    NUMBER(value_lambda, 0, 1, 1, "of the returns that it learns: 1 what came, 0 what it said")
+          "1: with candidates, a separate network values the next own shot; 0: the best response") \
+    NUMBER(value_lambda, 0, 1, 1,                                                                  \
+           "lambda of its returns; 1: actual rewards only, 0: its next estimate")
 
 #define HYPER_NFSP_LITERAL_ONLY(WHOLE, NUMBER) \
-    NUMBER(threshold, -100, 100, .4, "return above which a decision goes into the average")
+    NUMBER(threshold, -100, 100, .4, "return above which a decision is kept for the average")
 
 #define HYPER_NFSP(WHOLE, NUMBER, OPTIMISER)                  \
     HYPER_FICTITIOUS(WHOLE, NUMBER, OPTIMISER, 2000000, 1000) \
@@ -81,40 +83,41 @@
     HYPER_OPTIMISER(OPTIMISER)                                                                    \
     NUMBER(rate, 0, 10, .0003, "step size")                                                       \
     HYPER_STEP(NUMBER, 10)                                                                        \
-    WHOLE(batch, 1, 65536, 256, "transitions that an update looks at")                            \
-    WHOLE(updates, 1, 1024, 1, "after each decision of all tables")                               \
+    WHOLE(batch, 1, 65536, 256, "transitions per update")                                         \
+    WHOLE(updates, 1, 1024, 1, "updates after each decision of all tables")                       \
     HYPER_PARALLEL(WHOLE)                                                                         \
-    WHOLE(memory, 1, 20000000, 200000, "transitions of a seat")                                   \
+    WHOLE(memory, 1, 20000000, 200000, "transitions kept per seat")                               \
     HYPER_TARGETS(WHOLE)                                                                          \
     WHOLE(warm_up, 1, 10000000, 1000, "transitions before the network learns")                    \
     WHOLE(double_q, 0, 1, 1,                                                                      \
-          "1: the network chooses the action that a target is made with, and its copy values it") \
-    WHOLE(n_step, 1, 1000, 8,                                                                     \
-          "own decisions whose rewards a target adds up before it asks for a value")              \
+          "1: the network chooses the action of a target, and its copy values it")                \
+    WHOLE(n_step, 1, 1000, 8, "own decisions whose rewards a target sums before it adds a value") \
     HYPER_SELF_SHARE(NUMBER)
 
-#define HYPER_PPO(WHOLE, NUMBER, OPTIMISER)                                                  \
-    HYPER_DISCOUNT(NUMBER)                                                                   \
-    NUMBER(lambda, 0, 1, .95, "of the generalised advantage")                                \
-    NUMBER(clip_ratio, .001, 1, .2, "how far the chance of an action may move in an update") \
-    WHOLE(epochs, 1, 100, 4, "times that the decisions are gone through")                    \
-    WHOLE(minibatch, 1, 65536, 256, "decisions that an update looks at")                     \
-    WHOLE(horizon, 1, 1024, 16, "decisions at each table between updates")                   \
-    NUMBER(entropy, 0, 10, .01, "weight of the entropy bonus")                               \
-    NUMBER(value_share, 0, 100, .5, "weight of the loss of the value")                       \
-    HYPER_OPTIMISER(OPTIMISER)                                                               \
-    NUMBER(rate, 0, 10, .001, "step size")                                                   \
-    HYPER_STEP(NUMBER, .5)                                                                   \
-    HYPER_PARALLEL(WHOLE)                                                                    \
+#define HYPER_PPO(WHOLE, NUMBER, OPTIMISER)                                   \
+    HYPER_DISCOUNT(NUMBER)                                                    \
+    NUMBER(lambda, 0, 1, .95, "lambda of the generalised advantage")          \
+    NUMBER(clip_ratio, .001, 1, .2,                                           \
+           "largest relative change of an action's probability in an update") \
+    WHOLE(epochs, 1, 100, 4, "passes over the decisions")                     \
+    WHOLE(minibatch, 1, 65536, 256, "decisions per update")                   \
+    WHOLE(horizon, 1, 1024, 16, "decisions at each table between updates")    \
+    NUMBER(entropy, 0, 10, .01, "weight of the entropy bonus")                \
+    NUMBER(value_share, 0, 100, .5, "weight of the value loss")               \
+    HYPER_OPTIMISER(OPTIMISER)                                                \
+    NUMBER(rate, 0, 10, .001, "step size")                                    \
+    HYPER_STEP(NUMBER, .5)                                                    \
+    HYPER_PARALLEL(WHOLE)                                                     \
     HYPER_SELF_SHARE(NUMBER)
 
 /* ALGORITHM(identifier, name, its list, about) for each; the first is the default. The class
  * learner_IDENTIFIER implements it (workers/learn/algorithms/learner.h). */
-#define TRAIN_ALGORITHMS(ALGORITHM)                                                              \
-    ALGORITHM(nfsp, "nfsp", HYPER_NFSP, "neural fictitious self-play")                           \
-    ALGORITHM(nfsp_literal, "nfsp-literal", HYPER_NFSP_LITERAL, "as first printed, an ablation") \
-    ALGORITHM(dqn, "dqn", HYPER_DQN, "a single learner by deep Q-learning")                      \
-    ALGORITHM(ppo, "ppo", HYPER_PPO, "a single learner by policy gradients")
+#define TRAIN_ALGORITHMS(ALGORITHM)                                    \
+    ALGORITHM(nfsp, "nfsp", HYPER_NFSP, "neural fictitious self-play") \
+    ALGORITHM(nfsp_literal, "nfsp-literal", HYPER_NFSP_LITERAL,        \
+              "NFSP as first published, an ablation")                  \
+    ALGORITHM(dqn, "dqn", HYPER_DQN, "deep Q-learning")                \
+    ALGORITHM(ppo, "ppo", HYPER_PPO, "proximal policy optimisation")
 
 /* Algorithms with self_share and train_opponents. */
 #define TRAIN_AGAINST_OPPONENTS \

@@ -1,28 +1,13 @@
 /* The settings of a training run; the defaults suit curling. See train_spec.h. */
 #include "api/train_spec.h"
 
+#include "api/job_field_rows.h"
 #include "api/train_algorithms.h"
 #include "models/tables/architectures.h"
 
 #include <string.h>
 
 #define ENDS_MAX 1000000000
-
-#define WHOLE(key, least, most, initial, text)                     \
-    {                                                              \
-        .name = key, .type = FIELD_WHOLE, .absent = FIELD_DEFAULT, \
-        .whole = {least, most, initial}, .about = text             \
-    }
-#define NUMBER(key, least, most, initial, text)                     \
-    {                                                               \
-        .name = key, .type = FIELD_NUMBER, .absent = FIELD_DEFAULT, \
-        .number = {least, most, initial}, .about = text             \
-    }
-#define CHOICE(key, names, text)                                                      \
-    {                                                                                 \
-        .name = key, .type = FIELD_CHOICE, .absent = FIELD_DEFAULT, .choices = names, \
-        .about = text                                                                 \
-    }
 
 /* The first of each list is the default. */
 static const char *const rewards[] = {"ser", "fr", "ser-p", NULL};
@@ -66,16 +51,15 @@ static const char *const algorithms[] = {TRAIN_ALGORITHMS(NAME) NULL};
 #define SENTENCE(name, made, sees, rows, sizes, text, ...) "; " #name ": " text
 
 static const struct field network_fields[] = {
-    CHOICE("architecture", architectures,
-           "how its layers are arranged" NETWORK_ARCHITECTURES(SENTENCE)),
+    CHOICE("architecture", architectures, "layers of the networks" NETWORK_ARCHITECTURES(SENTENCE)),
     NETWORK_ARCHITECTURES(SIZES_FIELD){0}};
 
 static const struct field from_fields[] = {
-    {.name = "run", .type = FIELD_RUN, .about = "whose checkpoint it is"},
+    {.name = "run", .type = FIELD_RUN, .about = "run of the checkpoint"},
     {.name = "step",
      .type = FIELD_WHOLE,
      .whole = {.least = 0, .most = INT64_MAX},
-     .about = "of the checkpoint"},
+     .about = "step of the checkpoint"},
     {0}};
 
 #define HYPER(id, text, hyper, about_it) \
@@ -85,30 +69,27 @@ static const struct field from_fields[] = {
      .by = "algorithm",                  \
      .only = id##_only,                  \
      .fields = id##_fields,              \
-     .about = "numbers of the algorithm"},
+     .about = "hyper-parameters of the algorithm"},
 #define ABOUT(id, text, hyper, about) " " text ": " about "."
 
 const struct field train_fields[] = {
-    CHOICE("algorithm", algorithms, "how it learns." TRAIN_ALGORITHMS(ABOUT)),
+    CHOICE("algorithm", algorithms, "learning algorithm." TRAIN_ALGORITHMS(ABOUT)),
     CHOICE("reward", rewards,
-           "ser: how the evaluation of the sheet changes; fr: the result of the end; ser-p: both, "
-           "as a potential"),
-    {.name = "profile",
-     .type = FIELD_PROFILE,
-     .absent = FIELD_DEFAULT,
-     .about = "rules and the ice that belongs to them"},
+           "ser: changes of the evaluation of the sheet; fr: the result of the end; ser-p: fr, "
+           "and the evaluation as a potential"),
+    PROFILE,
     WHOLE("iterations", 1, ENDS_MAX, 20000, "ends of each run"),
     {.name = "seeds",
      .type = FIELD_WHOLES,
      .absent = FIELD_DEFAULT,
      .whole = {.least = 0, .most = INT64_MAX},
      .list = {.least = 1, .most = 32, .differ = true, .text = "[1]"},
-     .about = "seeds, all different; one run for each"},
+     .about = "distinct seeds; each is a run"},
     {.name = "network",
      .type = FIELD_OBJECT,
      .absent = FIELD_DEFAULT,
      .fields = network_fields,
-     .about = "what learns"},
+     .about = "networks to train"},
     TRAIN_ALGORITHMS(HYPER){
         .name = "train_opponents",
         .type = FIELD_PLAYERS,
@@ -116,29 +97,29 @@ const struct field train_fields[] = {
         .by = "algorithm",
         .only = against_opponents,
         .list = {.least = 0, .most = 8, .differ = true, .text = "[\"ai-simple\"]"},
-        .about = "fixed players to learn against, by turns"},
+        .about = "fixed players to train against, in turn"},
     {.name = "opponents",
      .type = FIELD_PLAYERS,
      .absent = FIELD_DEFAULT,
      .list = {.least = 0, .most = 8, .differ = true, .text = "[\"ai-simple\"]"},
-     .about = "players that the policy is measured against"},
+     .about = "players that the policy plays matches against"},
     WHOLE("evaluate_every", 0, ENDS_MAX, 5000,
           "ends between matches against the opponents; 0: never"),
-    WHOLE("evaluate_pairs", 1, 100000, 100, "pairs of games, of 2 ends each, in such a match"),
+    WHOLE("evaluate_pairs", 1, 100000, 100, "pairs of games of 2 ends in each match"),
     WHOLE("exploitability_every", 0, ENDS_MAX, 0,
           "ends between measurements of exploitability; 0: never"),
-    WHOLE("exploitability_ends", 2, 1000000, 200, "ends of such a measurement against each seat"),
+    WHOLE("exploitability_ends", 2, 1000000, 200, "ends of each measurement against each seat"),
     WHOLE("checkpoint_every", 1, ENDS_MAX, 2000, "ends between checkpoints"),
     WHOLE("keep_checkpoints", 1, 1000, 3,
-          "checkpoints that stay of each run; older ones are deleted"),
-    CHOICE("device", devices, "where networks are computed"),
-    WHOLE("threads", 1, 256, 1, "threads of a run; change nothing in the result"),
+          "newest checkpoints kept of each run; older ones are deleted"),
+    CHOICE("device", devices, "device for the networks"),
+    WHOLE("threads", 1, 256, 1, "threads of a run; they do not change the result"),
     {.name = "from",
      .type = FIELD_OBJECT,
      .absent = FIELD_LEFT_OUT,
      .fields = from_fields,
-     .about = "a checkpoint to go on from; algorithm, reward, profile, network, hyper, seeds and "
-              "train_opponents are those of its run and can be left out"},
+     .about = "checkpoint to start from; algorithm, reward, profile, network, hyper, seeds and "
+              "train_opponents default to those of its run"},
     {0}};
 
 /* ---- checks across fields ---- */
@@ -179,5 +160,5 @@ void train_finish(const struct strict_place *place, json_t *spec)
     const json_t *self_share = json_object_get(hyper, "self_share");
     if (self_share && json_real_value(self_share) < 1.0 &&
         json_array_size(json_object_get(spec, "train_opponents")) == 0)
-        strict_refuse(&opponents, "size", "needed as long as self_share is less than 1");
+        strict_refuse(&opponents, "size", "needed unless self_share is 1");
 }

@@ -58,15 +58,17 @@ enum wire_type {
 };
 
 /* A line. Its texts and values belong to `document`. */
+struct wire_job {
+    int64_t id, attempt;              /* attempt: 1, 2, … */
+    const char *kind, *folder;        /* the folder exists and belongs to the job */
+    json_t *spec, *runs, *checkpoint; /* object, array of texts, object or NULL: none */
+};
+
 struct wire_message {
     enum wire_type type;
     json_t *document;
     union {
-        struct {
-            int64_t id, attempt;
-            const char *kind, *folder;
-            json_t *spec, *runs, *checkpoint; /* object, array of texts, object or NULL: none */
-        } job;
+        struct wire_job job;
         struct {
             int64_t protocol;
             const char *version;

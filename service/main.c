@@ -32,11 +32,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-    LOOK_MS = 20,               /* between two looks while draining */
-    FORGET_MS = 10 * 60 * 1000, /* between two deletions of old answers to repeated requests … */
-    FORGET_MOST = 1000          /* … and how many of them at a time */
-};
+enum { LOOK_MS = 20 }; /* between two looks while draining */
 
 /* Shutdown passes through these stages in order. */
 enum stage {
@@ -52,15 +48,13 @@ struct daemon {
     struct config config;
     struct server server;
     struct store *store;
-    struct players *players;
+    struct players *players; /* the server's */
     struct http *http;
 
     int argc;
     char **argv;
     uv_signal_t terminated, interrupted, hung_up;
-    uv_timer_t look, forget, look_at_disk;
-    struct core_task forget_task;
-    bool is_forgetting;
+    uv_timer_t look, look_at_disk;
     enum stage stage;
     double drain_until_s;
 };
@@ -82,7 +76,6 @@ static void on_shots_stopped(void *context)
     uv_close((uv_handle_t *)&daemon->interrupted, NULL);
     uv_close((uv_handle_t *)&daemon->hung_up, NULL);
     uv_close((uv_handle_t *)&daemon->look, NULL);
-    uv_close((uv_handle_t *)&daemon->forget, NULL);
     uv_close((uv_handle_t *)&daemon->look_at_disk, NULL);
     supervisor_free(daemon->server.supervisor);
     core_stop(daemon->server.base.core);
@@ -162,34 +155,6 @@ static void on_hung_up(uv_signal_t *signal, int number)
 
 /* ---- housekeeping ---- */
 
-static enum api_error run_forget(struct core_task *task, struct store *store)
-{
-    (void)task;
-    return store_answers_forget(store, clock_wall_ms(), FORGET_MOST);
-}
-
-static void finish_forget(struct core_task *task, enum api_error result)
-{
-    struct daemon *daemon = (struct daemon *)((char *)task - offsetof(struct daemon, forget_task));
-
-    daemon->is_forgetting = false;
-    if (result != API_OK)
-        log_line(LOG_WARNING, "cannot delete old answers",
-                 log_text("error", api_error_slug(result)));
-}
-
-static void on_forget(uv_timer_t *timer)
-{
-    struct daemon *daemon = timer->data;
-
-    if (daemon->is_forgetting)
-        return;
-    daemon->is_forgetting = true;
-    daemon->forget_task =
-        (struct core_task){.writes = true, .run = run_forget, .finish = finish_forget};
-    core_submit_own(daemon->server.base.core, &daemon->forget_task);
-}
-
 static void on_look_at_disk(uv_timer_t *timer)
 {
     struct daemon *daemon = timer->data;
@@ -246,8 +211,7 @@ static bool open_store(struct daemon *daemon)
     daemon->server.base.disk = disk_open(data);
     if (!daemon->server.base.disk)
         return complain("out of memory");
-    if ((daemon->config.adopts ? store_open_adopting : store_open)(data, &daemon->store, error) !=
-        API_OK) {
+    if (store_open(data, daemon->config.adopts, &daemon->store, error) != API_OK) {
         if (disk_is_full(daemon->server.base.disk))
             fprintf(stderr, "rinkd: %lld bytes are free on the disk of %s; make room\n",
                     (long long)disk_free_bytes(daemon->server.base.disk), data);
@@ -289,14 +253,12 @@ static void start_handles(struct daemon *daemon)
     uv_signal_init(loop, &daemon->interrupted);
     uv_signal_init(loop, &daemon->hung_up);
     uv_timer_init(loop, &daemon->look);
-    uv_timer_init(loop, &daemon->forget);
     uv_timer_init(loop, &daemon->look_at_disk);
     daemon->terminated.data = daemon->interrupted.data = daemon->hung_up.data = daemon;
-    daemon->look.data = daemon->forget.data = daemon->look_at_disk.data = daemon;
+    daemon->look.data = daemon->look_at_disk.data = daemon;
     uv_signal_start(&daemon->terminated, on_signal, SIGTERM);
     uv_signal_start(&daemon->interrupted, on_signal, SIGINT);
     uv_signal_start(&daemon->hung_up, on_hung_up, SIGHUP);
-    uv_timer_start(&daemon->forget, on_forget, FORGET_MS, FORGET_MS);
     uv_timer_start(&daemon->look_at_disk, on_look_at_disk, DISK_LOOK_MS, DISK_LOOK_MS);
 }
 

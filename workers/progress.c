@@ -51,6 +51,11 @@ void progress_update(struct progress *progress, int64_t done, bool resumed, cons
     draw(progress, done, note);
 }
 
+void progress_show(void *progress, int64_t done, bool resumed)
+{
+    progress_update(progress, done, resumed, NULL);
+}
+
 void progress_end(struct progress *progress)
 {
     if (progress->shown)

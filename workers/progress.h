@@ -18,6 +18,9 @@ struct progress progress_start(int64_t total);
  * bar (NULL: nothing). Draws at most ten times a second, and always at the end. */
 void progress_update(struct progress *progress, int64_t done, bool resumed, const char *note);
 
+/* The same without a note, for the callbacks of measurements; `progress` is a struct progress. */
+void progress_show(void *progress, int64_t done, bool resumed);
+
 /* Removes the bar. */
 void progress_end(struct progress *progress);
 

@@ -1,7 +1,6 @@
 /* One thread works, another sends beats and listens. See worker.h. */
 #include "workers/worker.h"
 
-#include "api/wire.h"
 #include "workers/lines.h"
 
 #include <errno.h>
@@ -85,13 +84,26 @@ static void beat(struct worker *worker)
 
 /* ---- listening ---- */
 
-static void hear(struct worker *worker, const struct line *line)
+/* Waits for a message. False: the line cannot be read, or the connection is closed. */
+static bool read_message(struct worker *worker, struct wire_message *ret_message)
 {
-    struct wire_message message;
+    struct line line;
     struct strict_errors errors;
 
-    if (line->too_long || !wire_read(line->text, line->length, &message, &errors)) {
-        fprintf(stderr, "a line from the daemon cannot be read\n");
+    worker->is_orphan = lines_read(&worker->reader, &line, 1) != 1;
+    if (worker->is_orphan)
+        return false;
+    if (!line.too_long && wire_read(line.text, line.length, ret_message, &errors))
+        return true;
+    fprintf(stderr, "a line from the daemon cannot be read\n");
+    return false;
+}
+
+static void hear(struct worker *worker)
+{
+    struct wire_message message;
+
+    if (!read_message(worker, &message)) {
         stop(worker, DRAINED);
         return;
     }
@@ -100,18 +112,6 @@ static void hear(struct worker *worker, const struct line *line)
     else if (message.type == WIRE_DRAIN)
         stop(worker, DRAINED);
     wire_free(&message);
-}
-
-static void hear_lines(struct worker *worker)
-{
-    struct line line;
-
-    if (lines_read(&worker->reader, &line, 1) == 1) {
-        hear(worker, &line);
-    } else {
-        stop(worker, DRAINED);
-        worker->is_orphan = true;
-    }
 }
 
 /* Sends beats and listens until quit_fd signals the end of the work. */
@@ -135,7 +135,7 @@ static void *listen_and_beat(void *context)
                 stop(worker, DRAINED);
         }
         if (has_more || fds[2].revents)
-            hear_lines(worker);
+            hear(worker);
         else if (ready == 0 && worker->is_orphan)
             _exit(1); /* the work does not end, and nobody waits for it */
         else if (ready == 0)
@@ -241,15 +241,8 @@ static bool say_last_word(struct worker *worker, json_t *result)
 /* Reads the job. False: the first line was not a job. */
 static bool read_job(struct worker *worker, struct wire_message *ret_message)
 {
-    struct line line;
-    struct strict_errors errors;
-
-    if (lines_read(&worker->reader, &line, 1) != 1)
+    if (!read_message(worker, ret_message))
         return false;
-    if (line.too_long || !wire_read(line.text, line.length, ret_message, &errors)) {
-        fprintf(stderr, "the job cannot be read\n");
-        return false;
-    }
     if (ret_message->type == WIRE_JOB)
         return true;
     fprintf(stderr, "the first line is not a job\n");
@@ -259,7 +252,7 @@ static bool read_job(struct worker *worker, struct wire_message *ret_message)
 
 /* Runs the function for the job, with the listener beside it. */
 static json_t *do_job(struct worker *worker, const struct worker_kind *kinds,
-                      const struct worker_job *job)
+                      const struct wire_job *job)
 {
     pthread_t listener;
     const uint64_t one = 1;
@@ -306,14 +299,7 @@ int worker_run(int in_fd, int out_fd, const char *version, const struct worker_k
                 say_hello(&worker, version, kinds) && read_job(&worker, &message);
 
     if (good) {
-        const struct worker_job job = {.id = message.job.id,
-                                       .kind = message.job.kind,
-                                       .folder = message.job.folder,
-                                       .attempt = message.job.attempt,
-                                       .spec = message.job.spec,
-                                       .runs = message.job.runs,
-                                       .checkpoint = message.job.checkpoint};
-        json_t *result = do_job(&worker, kinds, &job);
+        json_t *result = do_job(&worker, kinds, &message.job);
         good = say_last_word(&worker, result);
         wire_free(&message);
     }

@@ -6,6 +6,8 @@
 #ifndef RINKD_WORKERS_WORKER_H
 #define RINKD_WORKERS_WORKER_H
 
+#include "api/wire.h"
+
 #include <jansson.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -13,19 +15,10 @@
 
 struct worker;
 
-/* Borrowed by the function that does the job. */
-struct worker_job {
-    int64_t id;
-    const char *kind, *folder; /* the folder exists and belongs to the job */
-    int64_t attempt;           /* 1, 2, … */
-    json_t *spec, *runs;       /* an object, an array of texts */
-    json_t *checkpoint;        /* NULL: none */
-};
-
-/* Does a job. Returns the result, an object that the worker then owns; after worker_is_cancelled()
- * a partial result. NULL: the job was drained before its end (finished work is durable), or
- * worker_fail() has said why. */
-typedef json_t *worker_function(struct worker *worker, const struct worker_job *job);
+/* Does a job, which it borrows. Returns the result, an object that the worker then owns; after
+ * worker_is_cancelled() a partial result. NULL: the job was drained before its end (finished work
+ * is durable), or worker_fail() has said why. */
+typedef json_t *worker_function(struct worker *worker, const struct wire_job *job);
 
 struct worker_kind {
     const char *name; /* NULL at the end of a list */

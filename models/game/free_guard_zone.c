@@ -34,9 +34,7 @@ int free_guard_zone_offended(const struct rules *rules, const struct position *b
 
     unsigned watched = before->in_play;
     if (rules->protection != RULES_PROTECT_ALL_STONES) /* a team may remove its own guards */
-        watched &= seat_of_stone(rules_stone_of_shot(rules, shot)) == SEAT_SENTE
-                       ? POSITION_GOTE_MASK
-                       : POSITION_SENTE_MASK;
+        watched &= ~seat_mask(seat_of_stone(rules_stone_of_shot(rules, shot)));
     for (; watched; watched &= watched - 1) {
         int k = __builtin_ctz(watched);
         if (stone_offended(rules, before->stone[k], position_has(after, k), after->stone[k]))

@@ -71,7 +71,7 @@ int game_next_team(const struct game *game)
 {
     if (game->result.reason != GAME_RUNNING)
         return -1;
-    return team_of_stone(rules_stone_of_shot(game->rules, game->shot), game_team0_has_hammer(game));
+    return team_of_stone(game_next_stone(game), game_team0_has_hammer(game));
 }
 
 static enum game_error check_setting(int ends, int extra_ends)
@@ -145,7 +145,7 @@ enum game_error game_play(struct game *game, const struct position *after,
         return GAME_OVER;
     if (game->shot == 0 && (game->position.in_play & placed) != placed)
         return GAME_NOT_SET_UP;
-    unsigned known = game->position.in_play | 1u << rules_stone_of_shot(rules, game->shot);
+    unsigned known = game->position.in_play | 1u << game_next_stone(game);
     if (after->in_play & ~known)
         return GAME_BAD_STONES;
 

@@ -20,7 +20,7 @@
     X(GAME_OK, NULL, "ok")                                                                   \
     X(GAME_OVER, "game_result", "the game is over")                                          \
     X(GAME_NOT_SET_UP, "stones", "the placed stones of this end are not on the sheet yet")   \
-    X(GAME_NO_CONCEDE, "move", "these rules know no concession")                             \
+    X(GAME_NO_CONCEDE, "move", "these rules do not allow a concession")                      \
     X(GAME_BAD_TEAM, "team", "a team is 0 or 1")                                             \
     X(GAME_BAD_ENDS, "setting.max_end", "the number of ends is not 1 to 255")                \
     X(GAME_BAD_EXTRA_ENDS, "setting.extra_ends", "the number of extra ends is not 0 to 255") \
@@ -103,6 +103,17 @@ int game_next_team(const struct game *game);
 
 /* Points of a team in all ends so far. */
 int game_total(const struct game *game, int team);
+
+/* The stone thrown next, and the seat that throws it. */
+static inline int game_next_stone(const struct game *game)
+{
+    return rules_stone_of_shot(game->rules, game->shot);
+}
+
+static inline enum seat game_next_seat(const struct game *game)
+{
+    return seat_of_stone(game_next_stone(game));
+}
 
 static inline bool game_team0_has_hammer(const struct game *game)
 {

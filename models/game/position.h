@@ -28,6 +28,11 @@ enum seat {
 /* The bits of a seat's stones in position.in_play. */
 enum { POSITION_SENTE_MASK = 0x5555, POSITION_GOTE_MASK = 0xAAAA };
 
+static inline unsigned seat_mask(enum seat seat)
+{
+    return seat == SEAT_SENTE ? POSITION_SENTE_MASK : POSITION_GOTE_MASK;
+}
+
 static inline enum seat seat_of_stone(int stone)
 {
     return (stone & 1) ? SEAT_GOTE : SEAT_SENTE;

@@ -30,7 +30,7 @@ static enum position_error check_slots(const struct rules *rules, const struct p
     unsigned there = (1u << rules_stone_of_shot(rules, shot)) - 1;
 
     for (int seat = SEAT_SENTE; seat <= SEAT_GOTE; seat++) {
-        unsigned mask = seat == SEAT_SENTE ? POSITION_SENTE_MASK : POSITION_GOTE_MASK;
+        unsigned mask = seat_mask((enum seat)seat);
         unsigned stones = position->in_play & mask;
         if (__builtin_popcount(stones) > __builtin_popcount(there & mask))
             return report(ret_fault, POSITION_TOO_MANY_STONES, 31 - __builtin_clz(stones), -1,

@@ -72,6 +72,12 @@ static inline int rules_stone_of_shot(const struct rules *rules, int shot)
     return shot + 2 * rules->preplaced;
 }
 
+/* The shot that delivers a stone: the inverse. */
+static inline int rules_shot_of_stone(const struct rules *rules, int stone)
+{
+    return stone - 2 * rules->preplaced;
+}
+
 /* Whether a stone's centre is inside the area; false for NaN. */
 static inline bool rules_area_has(const struct rules_area *area, struct vec2 at)
 {

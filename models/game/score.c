@@ -30,7 +30,7 @@ uint16_t score_counting(const struct rules *rules, const struct position *positi
     double other = nearest[1 - winner];
     unsigned counting = 0;
 
-    in_house &= winner == SEAT_SENTE ? POSITION_SENTE_MASK : POSITION_GOTE_MASK;
+    in_house &= seat_mask(winner);
     for (unsigned rest = in_house; rest; rest &= rest - 1) {
         int k = __builtin_ctz(rest);
         if (distance[k] < other || (level_counts && distance[k] == other))

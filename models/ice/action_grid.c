@@ -37,13 +37,10 @@ double action_max_speed(const struct ice_profile *ice)
 
 double action_max_run_m(const struct ice_profile *ice)
 {
-    struct vec2 velocity = {0.0, action_max_speed(ice)};
-    double omega = 0.0, speed = glide_release(ice->law, &velocity, &omega);
+    const struct shot straight = {{0.0, action_max_speed(ice)}, 0.0};
     struct glide glide;
 
-    if (!glide_start(glide_table(ice->law), &glide, 0, ice->hack, velocity, speed, omega))
-        return 0.0;
-    return glide.path;
+    return glide_of_shot(ice, &straight, &glide) ? glide.path : 0.0;
 }
 
 struct shot action_shot(const struct ice_profile *ice, int action)
@@ -73,12 +70,6 @@ struct shot action_shot(const struct ice_profile *ice, int action)
     return shot;
 }
 
-void action_shots(const struct ice_profile *ice, struct shot *ret_shots)
-{
-    for (int action = 0; action < ACTIONS; action++)
-        ret_shots[action] = action_shot(ice, action);
-}
-
 const struct shot *action_table(const struct ice_profile *ice)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -89,8 +80,8 @@ const struct shot *action_table(const struct ice_profile *ice)
     while (ice_profile_at(k) != ice)
         k++;
     pthread_mutex_lock(&lock);
-    if (!made[k])
-        action_shots(ice, tables[k]);
+    for (int action = 0; !made[k] && action < ACTIONS; action++)
+        tables[k][action] = action_shot(ice, action);
     made[k] = true;
     pthread_mutex_unlock(&lock);
     return tables[k];
@@ -110,8 +101,9 @@ static double separation(const struct ice_profile *ice, double tee_speed_squared
     return across * across + along * along;
 }
 
-int action_nearest(const struct ice_profile *ice, const struct shot *shots, const struct shot *shot)
+int action_nearest(const struct ice_profile *ice, const struct shot *shot)
 {
+    const struct shot *shots = action_table(ice);
     /* The draw nearest to the tee stands for the run of a draw. */
     struct action to_tee = {ACTION_LINES / 2, 5, ACTION_SPIN_LEFT};
     struct vec2 tee_velocity = shots[action_of_parts(to_tee)].velocity;

@@ -76,18 +76,14 @@ double action_max_run_m(const struct ice_profile *ice);
 /* The shot of an action. Takes about 1 us; callers in loops use action_table(). */
 struct shot action_shot(const struct ice_profile *ice, int action);
 
-/* The shots of all actions: ret_shots[ACTIONS]. */
-void action_shots(const struct ice_profile *ice, struct shot *ret_shots);
-
-/* The same table for an ice of ice_profile_at(), built by the first call of the process.
- * Thread-safe. Lives as long as the program. */
+/* The shots of all actions, [ACTIONS], for an ice of ice_profile_at(), built by the first call of
+ * the process. Thread-safe. Lives as long as the program. */
 const struct shot *action_table(const struct ice_profile *ice);
 
-/* The playable action nearest to a shot, given the table of action_shots(). It has the spin of the
+/* The playable action nearest to a shot. It has the spin of the
  * shot (none counts as left). Distance is in standard deviations of a hand's error: the angle as
  * metres across at the tee line / 0.0725, the speed as metres of run (proportional to its square) /
  * 0.29. Of equally near actions, the lower index. `shot` must be finite. */
-int action_nearest(const struct ice_profile *ice, const struct shot *shots,
-                   const struct shot *shot);
+int action_nearest(const struct ice_profile *ice, const struct shot *shot);
 
 #endif

@@ -78,14 +78,6 @@ static bool speed_to_reach(const struct ice_profile *ice, const struct glide_tab
     return true;
 }
 
-/* Steps to rest of a stone that glides at `speed`: aim_pass() names the moment of passing by it. */
-static double sigma_at_speed(const struct glide_table *table, double speed)
-{
-    double node = speed * table->speed_scale;
-    int k = node < GLIDE_SPEED_NODES - 1 ? (int)node : GLIDE_SPEED_NODES - 1;
-    return glide_cubic_at(&table->of_speed[k], node - k);
-}
-
 /* Finds the shot that is at `place` with `sigma` steps left, and its heading there. */
 static enum aim_status aim_at(const struct ice_profile *ice, struct vec2 place, double sigma,
                               double omega, struct shot *ret_shot, struct vec2 *ret_heading)
@@ -118,48 +110,30 @@ static bool good_place(struct vec2 place)
     return isfinite(place.x) && isfinite(place.y);
 }
 
-/* The glide of a shot from the hack; false if it does not move. */
-static bool glide_of_shot(const struct ice_profile *ice, const struct shot *shot,
-                          struct glide *ret_glide)
-{
-    struct vec2 velocity = shot->velocity;
-    double omega = shot->omega;
-    double speed = glide_release(ice->law, &velocity, &omega);
-    return glide_start(glide_table(ice->law), ret_glide, 0, ice->hack, velocity, speed, omega);
-}
-
 /* The first step at which a glide is off the sheet, or APPROACH_NEVER. */
 static int32_t step_of_exit(const struct ice_profile *ice, const struct glide *glide)
 {
     struct approach_hull hull;
-    int32_t step = glide->start_step;
+    int32_t step = glide->start_step, date;
 
     approach_hull(glide, &hull);
     if (approach_fate(ice, glide, &hull) == APPROACH_STAYS)
         return APPROACH_NEVER;
-    for (;;) {
-        int32_t date = approach_exit(ice, glide_table(ice->law), glide, step);
-        if (date == APPROACH_TOUCH)
-            return step;
-        if (date == APPROACH_NEVER)
-            return APPROACH_NEVER;
+    while (step != APPROACH_NEVER &&
+           (date = approach_exit(ice, glide_table(ice->law), glide, step)) != APPROACH_TOUCH)
         step = date;
-    }
+    return step;
 }
 
 /* The first step at which a glide touches a resting stone, or APPROACH_NEVER. */
 static int32_t step_of_touch(const struct ice_profile *ice, const struct glide *glide,
                              struct vec2 at)
 {
-    int32_t step = glide->start_step;
-    for (;;) {
-        int32_t date = approach_resting(glide_table(ice->law), glide, step, at);
-        if (date == APPROACH_TOUCH)
-            return step;
-        if (date == APPROACH_NEVER)
-            return APPROACH_NEVER;
+    int32_t step = glide->start_step, date;
+    while (step != APPROACH_NEVER &&
+           (date = approach_resting(glide_table(ice->law), glide, step, at)) != APPROACH_TOUCH)
         step = date;
-    }
+    return step;
 }
 
 enum aim_status aim_draw(const struct ice_profile *ice, struct vec2 target, double omega,
@@ -185,18 +159,14 @@ enum aim_status aim_draw(const struct ice_profile *ice, struct vec2 target, doub
 enum aim_status aim_pass(const struct ice_profile *ice, struct vec2 place, double speed,
                          double omega, struct shot *ret_shot)
 {
-    struct shot shot;
     struct vec2 heading;
 
     if (!good_place(place) || !good_spin(ice, omega) || !(speed >= 0.0))
         return AIM_BAD_VALUE;
     if (speed > ice->max_speed)
         return AIM_TOO_FAST;
-    double sigma = sigma_at_speed(glide_table(ice->law), speed);
-    enum aim_status status = aim_at(ice, place, sigma, omega, &shot, &heading);
-    if (status == AIM_OK)
-        *ret_shot = shot;
-    return status;
+    double sigma = glide_sigma_of_speed(glide_table(ice->law), speed);
+    return aim_at(ice, place, sigma, omega, ret_shot, &heading);
 }
 
 int aim_first_touched(const struct ice_profile *ice, const struct position *position,
@@ -238,7 +208,7 @@ enum aim_status aim_hit(const struct ice_profile *ice, const struct position *po
     /* At the touch the thrown stone's centre is 2r from the target's, `offset` to the right of it
      * and the rest of the way behind, seen along the heading there. The heading depends on the
      * place, but so little (1/distance) that a few rounds settle it. */
-    double sigma = sigma_at_speed(glide_table(ice->law), speed);
+    double sigma = glide_sigma_of_speed(glide_table(ice->law), speed);
     double behind = sqrt(reach * reach - offset * offset);
     struct vec2 heading = {0.0, 1.0};
     struct shot shot;

@@ -331,9 +331,7 @@ bool glide_start(const struct glide_table *table, struct glide *ret_glide, int32
                  struct vec2 at, struct vec2 velocity, double speed, double omega)
 {
     struct glide *g = ret_glide;
-    double node = speed * table->speed_scale;
-    int k = node < GLIDE_SPEED_NODES - 1 ? (int)node : GLIDE_SPEED_NODES - 1;
-    double sigma = glide_cubic_at(&table->of_speed[k], node - k);
+    double sigma = glide_sigma_of_speed(table, speed);
     if (sigma > table->sigma_max)
         sigma = table->sigma_max;
 
@@ -364,7 +362,7 @@ bool glide_start(const struct glide_table *table, struct glide *ret_glide, int32
     /* Turn the curve so that its slope half a step ahead points along the velocity. The slope is
      * the speed to about 1e-6, so one Newton step makes the frame a pure turn. */
     double x = (sigma - 0.5) * table->pieces_per_step;
-    k = (int)x;
+    int k = (int)x;
     struct vec2 slope = {-glide_cubic_slope(&table->piece[k].x, x - k),
                          -g->turn * glide_cubic_slope(&table->piece[k].y, x - k)};
     double per_slope = per_speed * (1.0 / (ICE_STEP_S * table->steps_per_piece));
@@ -454,4 +452,12 @@ double glide_friction(enum ice_law law, double fraction, struct vec2 *velocity, 
 double glide_release(enum ice_law law, struct vec2 *velocity, double *omega)
 {
     return glide_friction(law, law == ICE_DC2 ? 0.5 : 1.0, velocity, omega);
+}
+
+bool glide_of_shot(const struct ice_profile *ice, const struct shot *shot, struct glide *ret_glide)
+{
+    struct vec2 velocity = shot->velocity;
+    double omega = shot->omega;
+    double speed = glide_release(ice->law, &velocity, &omega);
+    return glide_start(glide_table(ice->law), ret_glide, 0, ice->hack, velocity, speed, omega);
 }

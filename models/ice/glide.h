@@ -175,6 +175,14 @@ static inline void glide_state(const struct glide_table *table, const struct gli
 /* Angular velocity (rad/s) with `sigma` steps to rest. */
 double glide_omega(const struct glide_table *table, const struct glide *glide, double sigma);
 
+/* Steps to rest at a speed (m/s). */
+static inline double glide_sigma_of_speed(const struct glide_table *table, double speed)
+{
+    double node = speed * table->speed_scale;
+    int k = node < GLIDE_SPEED_NODES - 1 ? (int)node : GLIDE_SPEED_NODES - 1;
+    return glide_cubic_at(&table->of_speed[k], node - k);
+}
+
 /* Starts a glide at `step` from `at` with velocity (m/s, already reduced by the friction of the
  * step before), `speed` its length, and omega. Returns false if the stone is too slow to move a
  * whole step and stands still; then only rest, from, path = 0 and the steps are set. */
@@ -188,5 +196,8 @@ double glide_friction(enum ice_law law, double fraction, struct vec2 *velocity, 
 /* Applies the friction at release, before the first step: half a step in dc2, a whole one in FCV1,
  * where friction comes before motion. Returns the new speed, m/s. */
 double glide_release(enum ice_law law, struct vec2 *velocity, double *omega);
+
+/* Starts the glide of a shot from the hack, at step 0. False if the shot does not move. */
+bool glide_of_shot(const struct ice_profile *ice, const struct shot *shot, struct glide *ret_glide);
 
 #endif

@@ -25,15 +25,6 @@ static double ordinate_of_power(double power)
     return 3.05 - 1.52 * (power - 10.0);
 }
 
-/* The glide of a shot from the hack, on an empty sheet. */
-static bool start(const struct ice_profile *ice, const struct shot *shot, struct glide *ret_glide)
-{
-    struct vec2 velocity = shot->velocity;
-    double omega = shot->omega;
-    double speed = glide_release(ice->law, &velocity, &omega);
-    return glide_start(glide_table(ice->law), ret_glide, 0, ice->hack, velocity, speed, omega);
-}
-
 /* `velocity` turned by the angle from `from` to `to`. */
 static struct vec2 turn(struct vec2 velocity, struct vec2 from, struct vec2 to)
 {
@@ -50,7 +41,7 @@ struct shot sample_dc2_hit(const struct ice_profile *ice, struct vec2 target, do
     struct shot shot = sample_dc2_draw(far, omega);
     struct glide glide;
 
-    if (!start(ice, &shot, &glide))
+    if (!glide_of_shot(ice, &shot, &glide))
         return shot;
     const struct glide_table *table = glide_table(ice->law);
     double distance = vec2_length(way);
@@ -91,7 +82,7 @@ struct shot sample_fcv1_shot(const struct ice_profile *ice, struct vec2 target, 
     struct shot shot = {{0.0, release_speed(vec2_length(way), speed)}, omega};
     struct glide glide;
 
-    if (!start(ice, &shot, &glide))
+    if (!glide_of_shot(ice, &shot, &glide))
         return shot;
     const struct glide_table *table = glide_table(ice->law);
     /* More steps left to rest mean a higher speed. */

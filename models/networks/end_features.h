@@ -2,17 +2,24 @@
  *
  * One row of END_FEATURES numbers of about unit size. For each of the END_FEATURES_STONES stones
  * nearest to the tee, in that order, there are two blocks of END_FEATURES_PER_STONE numbers, the
- * first used if it is sente's stone and the second if it is gote's, so that each seat has weights
- * of its own; the other block is all 0, and both are 0 without a stone: 0  1 1  x / 2 m 2  (y -
- * tee) / 2 m                    3  distance to the tee / 2 m 4  1 - distance / 1.974 m in the
- * house, 0 outside 5  how far stones in front cover it: the largest (1 - |dx| / 0.35 m) among them,
- * 0 if none 6  how far they cover it from draws of either turn, the more open way 7  1 if it would
- * count if the end stopped now 8  nearness of the nearest stone of the same seat: 1 = touching, 0 =
- * 0.6 m off or more 9  the same for the other seat 10  how well a stone of the same seat right
- * behind it backs it: 1 = frozen to it, 0 = none 11  the same for the other seat and then, for the
- * whole sheet: points of sente and of gote if the end stopped now, stones in the house of sente and
- * gote, stones in front of the house of sente and gote, all / 4. A mirror image of the position
- * changes the sign of every feature 1 and nothing else. */
+ * first for sente's stones and the second for gote's, so that each seat has weights of its own. The
+ * block of the other seat is all 0, and both are 0 without a stone. The numbers of a block:
+ *
+ *   - 0: 1
+ *   - 1, 2: x / 2 m and (y - tee) / 2 m
+ *   - 3: distance to the tee / 2 m
+ *   - 4: 1 - distance / 1.974 m in the house, 0 outside
+ *   - 5: how far stones in front cover it: the largest 1 - |dx| / 0.35 m, 0 if none does
+ *   - 6: how far they cover it from draws of either turn, the more open way
+ *   - 7: 1 if it would count if the end stopped now
+ *   - 8: nearness of the nearest stone of its own seat: 1 = touching, 0 = 0.6 m off or more
+ *   - 9: the same for the other seat
+ *   - 10: how well a stone of its own seat right behind backs it: 1 = frozen to it, 0 = none
+ *   - 11: the same for the other seat
+ *
+ * Then follow, for the whole sheet and all / 4: the points of sente and of gote if the end stopped
+ * now, the stones of each in the house, and the stones of each in front of the house. A mirror
+ * image of the position changes the sign of every feature 1 and nothing else. */
 #ifndef RINKD_MODELS_NETWORKS_END_FEATURES_H
 #define RINKD_MODELS_NETWORKS_END_FEATURES_H
 

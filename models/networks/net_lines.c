@@ -47,7 +47,8 @@ static bool is_good(const struct net_spec *spec, char *ret_error)
     if (spec->row_features < 1 || spec->row_features > NET_MLP_WIDTH_MAX ||
         (int64_t)spec->rows * spec->row_features >= spec->inputs) {
         snprintf(ret_error, NET_ERROR_MAX,
-                 "row_features: %d rows of %d numbers, 1..%d, and some more are not %d inputs",
+                 "row_features: %d rows of %d numbers (1..%d each) leave none of the %d inputs for "
+                 "the rest",
                  spec->rows, spec->row_features, NET_MLP_WIDTH_MAX, spec->inputs);
         return false;
     }

@@ -1,9 +1,11 @@
-/* Layers: the checks of a spec, the plan of the weights, and one pass through the layers. */
+/* Layers: the checks of a spec, and one description of each architecture, from which come the plan
+ * of its weights and a pass through them. */
 #include "models/networks/net_torch_layers.hpp"
 
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <string>
 
 namespace rinkd
 {
@@ -44,7 +46,7 @@ bool check_set(const net_spec &spec, char *ret_error)
         if (!in_range(ret_error, "hidden", spec.hidden[k], 0, WIDTH_MAX))
             return false;
         if (spec.hidden[k] != 0 && spec.hidden[k - 1] == 0)
-            return refuse(ret_error, "hidden", "a width behind a 0");
+            return refuse(ret_error, "hidden", "a width follows a 0");
     }
     return true;
 }
@@ -56,166 +58,130 @@ bool check_planes(const net_spec &spec, char *ret_error)
         return false;
     for (int k = 1; k < NET_HIDDEN_MAX; k++)
         if (spec.hidden[k] != 0)
-            return refuse(ret_error, "hidden", "one number here, the channels");
+            return refuse(ret_error, "hidden", "must be one number, the channels");
     return spec.inputs == spec.planes * PLANE ||
            refuse(ret_error, "inputs", "must be planes * 32 * 32");
 }
 
-/* --- weights --- */
+/* --- layers --- */
 
-/* Lists tensors in the order in which Pass takes them. */
-class Plan
+/* The layers of a network in their order, for two purposes: with a plan, each layer adds its
+ * tensors to it and returns zeros; with weights, each layer takes its tensors and computes. */
+class Layers
 {
   public:
-    void linear(const char *name, int64_t inputs, int64_t outputs, double scale = 1.0)
+    explicit Layers(LayerPlan *plan) : plan_(plan), next_(nullptr)
     {
-        add(name, {outputs, inputs}, scale * std::sqrt(6.0 / static_cast<double>(inputs)));
     }
 
-    void convolution(const char *name, int64_t inputs, int64_t outputs, int64_t side,
-                     double scale = 1.0)
+    explicit Layers(const std::vector<at::Tensor> &weights) : plan_(nullptr), next_(weights.data())
     {
-        add(name, {outputs, inputs, side, side},
-            scale * std::sqrt(6.0 / static_cast<double>(inputs * side * side)));
     }
 
-    LayerPlan layers;
+    at::Tensor linear(const std::string &name, int64_t outputs, const at::Tensor &x,
+                      double scale = 1.0)
+    {
+        if (plan_) {
+            add(name, {outputs, x.size(1)}, scale);
+            return at::zeros({x.size(0), outputs});
+        }
+        const at::Tensor &weight = *next_++, &bias = *next_++;
+        return at::linear(x, weight, bias);
+    }
+
+    at::Tensor convolution(const std::string &name, int64_t outputs, int64_t side,
+                           const at::Tensor &x, double scale = 1.0)
+    {
+        if (plan_) {
+            add(name, {outputs, x.size(1), side, side}, scale);
+            return at::zeros({x.size(0), outputs, PLANES_SIDE, PLANES_SIDE});
+        }
+        const at::Tensor &weight = *next_++, &bias = *next_++;
+        return at::conv2d(x, weight, bias, 1, side / 2);
+    }
 
   private:
-    void add(const char *name, std::initializer_list<int64_t> shape, double bound)
+    void add(const std::string &name, std::initializer_list<int64_t> shape, double scale)
     {
         net_tensor tensor = {};
-        std::snprintf(tensor.name, sizeof tensor.name, "%s.weight", name);
+        double inputs = 1.0;
+        std::snprintf(tensor.name, sizeof tensor.name, "%s.weight", name.c_str());
         tensor.rank = static_cast<int>(shape.size());
         std::copy(shape.begin(), shape.end(), tensor.side);
-        layers.tensors.push_back(tensor);
-        std::snprintf(tensor.name, sizeof tensor.name, "%s.bias", name);
+        for (int k = 1; k < tensor.rank; k++)
+            inputs *= static_cast<double>(tensor.side[k]);
+        plan_->tensors.push_back(tensor);
+        std::snprintf(tensor.name, sizeof tensor.name, "%s.bias", name.c_str());
         tensor.rank = 1;
-        layers.tensors.push_back(tensor);
-        layers.bounds.insert(layers.bounds.end(), {bound, 0.0});
+        plan_->tensors.push_back(tensor);
+        plan_->bounds.insert(plan_->bounds.end(), {scale * std::sqrt(6.0 / inputs), 0.0});
     }
+
+    LayerPlan *plan_;
+    const at::Tensor *next_;
 };
 
 /* Outputs begin small. */
 constexpr double OUTPUT_SCALE = 0.5;
 
-void plan_set(const net_spec &spec, Plan &plan)
-{
-    const char *const names[] = {"row1", "row2", "sum1", "sum2"};
-    int64_t width = spec.row_features;
-
-    for (int k = 0; k < NET_HIDDEN_MAX && spec.hidden[k] != 0; k++) {
-        if (k == 2)
-            width += spec.inputs - spec.rows * spec.row_features;
-        plan.linear(names[k], width, spec.hidden[k]);
-        width = spec.hidden[k];
-    }
-    if (spec.hidden[1] == 0 || spec.hidden[2] == 0)
-        width += spec.inputs - spec.rows * spec.row_features;
-    plan.linear("outputs", width, spec.outputs, OUTPUT_SCALE);
-}
-
-void plan_conv7(const net_spec &spec, Plan &plan)
-{
-    int channels = spec.hidden[0];
-    char name[32];
-
-    for (int k = 0; k < CONV7_LAYERS; k++) {
-        std::snprintf(name, sizeof name, "conv%d", k + 1);
-        plan.convolution(name, k ? channels : spec.planes, channels, 3);
-    }
-    plan.convolution("head", channels, HEAD_PLANES, 1);
-    plan.linear("outputs", HEAD_PLANES * PLANE, spec.outputs, OUTPUT_SCALE);
-}
-
-void plan_resnet(const net_spec &spec, Plan &plan)
-{
-    int channels = spec.hidden[0], maps = spec.outputs / PLANE, rest = spec.outputs % PLANE;
-    char name[32];
-
-    plan.convolution("conv", spec.planes, channels, 3);
-    for (int k = 0; k < RESNET_BLOCKS; k++) {
-        std::snprintf(name, sizeof name, "block%d.conv1", k + 1);
-        plan.convolution(name, channels, channels, 3);
-        std::snprintf(name, sizeof name, "block%d.conv2", k + 1);
-        plan.convolution(name, channels, channels, 3, 0.0);
-    }
-    if (maps > 0)
-        plan.convolution("maps", channels, maps, 1, OUTPUT_SCALE);
-    if (rest > 0) {
-        plan.convolution("rest.head", channels, 1, 1);
-        plan.linear("rest.hidden", PLANE, REST_UNITS);
-        plan.linear("rest.outputs", REST_UNITS, rest, OUTPUT_SCALE);
-    }
-}
-
-/* --- a pass --- */
-
-/* Takes the tensors in the order of the plan. */
-class Pass
-{
-  public:
-    explicit Pass(const std::vector<at::Tensor> &weights) : next_(weights.data())
-    {
-    }
-
-    at::Tensor linear(const at::Tensor &x)
-    {
-        const at::Tensor &weight = *next_++, &bias = *next_++;
-        return at::linear(x, weight, bias);
-    }
-
-    at::Tensor convolution(const at::Tensor &x)
-    {
-        const at::Tensor &weight = *next_++, &bias = *next_++;
-        return at::conv2d(x, weight, bias, 1, weight.size(2) / 2);
-    }
-
-  private:
-    const at::Tensor *next_;
-};
-
-at::Tensor pass_set(const net_spec &spec, Pass &pass, const at::Tensor &inputs)
+at::Tensor pass_set(const net_spec &spec, Layers &layers, const at::Tensor &inputs)
 {
     const int64_t batch = inputs.size(0), in_rows = spec.rows * spec.row_features;
     at::Tensor rows = inputs.narrow(1, 0, in_rows).reshape({batch * spec.rows, spec.row_features});
     at::Tensor is_there = rows.ne(0.0).any(1, true).to(at::kFloat);
 
-    at::Tensor x = pass.linear(rows).relu_();
+    at::Tensor x = layers.linear("row1", spec.hidden[0], rows).relu_();
     if (spec.hidden[1] != 0)
-        x = pass.linear(x).relu_();
+        x = layers.linear("row2", spec.hidden[1], x).relu_();
     x = (x * is_there).view({batch, spec.rows, -1}).sum(1);
     if (spec.inputs > in_rows)
         x = at::cat({x, inputs.narrow(1, in_rows, spec.inputs - in_rows)}, 1);
-    for (int k = 2; k < NET_HIDDEN_MAX && spec.hidden[k - 1] != 0 && spec.hidden[k] != 0; k++)
-        x = pass.linear(x).relu_();
-    return pass.linear(x);
+    for (int k = 2; k < NET_HIDDEN_MAX && spec.hidden[k] != 0; k++)
+        x = layers.linear(k == 2 ? "sum1" : "sum2", spec.hidden[k], x).relu_();
+    return layers.linear("outputs", spec.outputs, x, OUTPUT_SCALE);
 }
 
-at::Tensor pass_conv7(Pass &pass, at::Tensor x)
+at::Tensor pass_conv7(const net_spec &spec, Layers &layers, at::Tensor x)
 {
-    for (int k = 0; k <= CONV7_LAYERS; k++) /* the last one is the head's */
-        x = pass.convolution(x).relu_();
-    return pass.linear(x.flatten(1));
+    for (int k = 1; k <= CONV7_LAYERS; k++)
+        x = layers.convolution("conv" + std::to_string(k), spec.hidden[0], 3, x).relu_();
+    x = layers.convolution("head", HEAD_PLANES, 1, x).relu_();
+    return layers.linear("outputs", spec.outputs, x.flatten(1), OUTPUT_SCALE);
 }
 
-at::Tensor pass_resnet(const net_spec &spec, Pass &pass, const at::Tensor &planes)
+at::Tensor pass_resnet(const net_spec &spec, Layers &layers, const at::Tensor &planes)
 {
+    const int channels = spec.hidden[0], maps = spec.outputs / PLANE, rest = spec.outputs % PLANE;
     std::vector<at::Tensor> outputs;
-    at::Tensor x = pass.convolution(planes).relu_();
+    at::Tensor x = layers.convolution("conv", channels, 3, planes).relu_();
 
-    for (int k = 0; k < RESNET_BLOCKS; k++) {
-        at::Tensor inside = pass.convolution(x).relu_();
-        x = (x + pass.convolution(inside)).relu_();
+    for (int k = 1; k <= RESNET_BLOCKS; k++) {
+        const std::string block = "block" + std::to_string(k);
+        at::Tensor inside = layers.convolution(block + ".conv1", channels, 3, x).relu_();
+        x = (x + layers.convolution(block + ".conv2", channels, 3, inside, 0.0)).relu_();
     }
-    if (spec.outputs >= PLANE)
-        outputs.push_back(pass.convolution(x).flatten(1));
-    if (spec.outputs % PLANE != 0) {
-        at::Tensor rest = pass.convolution(x).relu_().flatten(1);
-        rest = pass.linear(rest).relu_();
-        outputs.push_back(pass.linear(rest));
+    if (maps > 0)
+        outputs.push_back(layers.convolution("maps", maps, 1, x, OUTPUT_SCALE).flatten(1));
+    if (rest > 0) {
+        at::Tensor plane = layers.convolution("rest.head", 1, 1, x).relu_().flatten(1);
+        at::Tensor hidden = layers.linear("rest.hidden", REST_UNITS, plane).relu_();
+        outputs.push_back(layers.linear("rest.outputs", rest, hidden, OUTPUT_SCALE));
     }
     return at::cat(outputs, 1);
+}
+
+at::Tensor pass(Architecture architecture, const net_spec &spec, Layers &layers,
+                const at::Tensor &inputs)
+{
+    switch (architecture) {
+    case Architecture::SET:
+        return pass_set(spec, layers, inputs);
+    case Architecture::CONV7:
+        return pass_conv7(spec, layers, inputs);
+    case Architecture::RESNET:
+        break;
+    }
+    return pass_resnet(spec, layers, inputs);
 }
 
 } // namespace
@@ -235,34 +201,21 @@ bool read_architecture(const net_spec &spec, Architecture &ret_architecture, cha
 
 LayerPlan plan_layers(Architecture architecture, const net_spec &spec)
 {
-    Plan plan;
-    switch (architecture) {
-    case Architecture::SET:
-        plan_set(spec, plan);
-        break;
-    case Architecture::CONV7:
-        plan_conv7(spec, plan);
-        break;
-    case Architecture::RESNET:
-        plan_resnet(spec, plan);
-        break;
-    }
-    return plan.layers;
+    const at::Tensor one = at::zeros({1, spec.inputs});
+    LayerPlan plan;
+    Layers layers(&plan);
+
+    pass(architecture, spec, layers,
+         architecture == Architecture::SET ? one
+                                           : one.view({1, spec.planes, PLANES_SIDE, PLANES_SIDE}));
+    return plan;
 }
 
 at::Tensor pass_layers(Architecture architecture, const net_spec &spec,
                        const std::vector<at::Tensor> &weights, const at::Tensor &inputs)
 {
-    Pass pass(weights);
-    switch (architecture) {
-    case Architecture::SET:
-        return pass_set(spec, pass, inputs);
-    case Architecture::CONV7:
-        return pass_conv7(pass, inputs);
-    case Architecture::RESNET:
-        break;
-    }
-    return pass_resnet(spec, pass, inputs);
+    Layers layers(weights);
+    return pass(architecture, spec, layers, inputs);
 }
 
 } // namespace rinkd

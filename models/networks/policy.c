@@ -79,7 +79,7 @@ enum net_status policy_form_check(const struct policy_form *form, char *ret_erro
                       form->architecture, policy_sees_names[form->sees]);
     for (int k = 0; k < NET_HIDDEN_MAX; k++)
         if (form->hidden[k] < 0)
-            return refuse(NET_BAD_SPEC, ret_error, "hidden: no width is below 0");
+            return refuse(NET_BAD_SPEC, ret_error, "hidden: a width cannot be negative");
     if (form->actions < 1 || form->actions > POLICY_ACTIONS_MAX)
         return refuse(NET_BAD_SPEC, ret_error, "actions: a number from 1 to %d",
                       POLICY_ACTIONS_MAX);
@@ -237,7 +237,7 @@ static enum net_status form_of(const json_t *notes, struct policy_form *ret_form
         return refuse(NET_BAD_SHAPE, ret_error, "the file is not a policy of rinkd");
     if (strcmp(version, POLICY_VERSION) != 0)
         return refuse(NET_BAD_SHAPE, ret_error,
-                      "rinkd.policy: version '%.60s', known is " POLICY_VERSION, version);
+                      "rinkd.policy: version '%.60s', this build reads " POLICY_VERSION, version);
     for (int k = 0; k < NAMES; k++)
         if (snprintf((char *)&form + names[k].offset, POLICY_NAME_MAX, "%s",
                      note_of(notes, names[k].key)) >= POLICY_NAME_MAX)
@@ -256,7 +256,7 @@ static enum net_status form_of(const json_t *notes, struct policy_form *ret_form
     if (!whole_number(note_of(notes, "step"), -1, INT64_MAX, &step))
         bad = "step";
     if (bad)
-        return refuse(NET_BAD_SHAPE, ret_error, "%s: '%.60s' is not one of a policy", bad,
+        return refuse(NET_BAD_SHAPE, ret_error, "%s: '%.60s' is not a valid value", bad,
                       note_of(notes, bad));
     form.sees = (enum policy_sees)sees;
     form.outputs = (enum policy_outputs)outputs;
@@ -426,14 +426,6 @@ void policy_free(struct policy *policy)
     for (int seat = 0; seat < 2; seat++)
         net_free(policy->net[seat]);
     free(policy);
-}
-
-/* --- evaluation --- */
-
-enum net_status policy_evaluate(struct policy *policy, enum seat seat, int batch,
-                                const float *inputs, float *ret_outputs)
-{
-    return net_evaluate(policy->net[seat], batch, inputs, ret_outputs);
 }
 
 void policy_scores(float scores[POLICY_SCORES])

@@ -63,7 +63,7 @@ struct policy_form {
 /* A policy belongs to one thread at a time. */
 struct policy {
     struct policy_form form;
-    struct net *net[2]; /* by seat */
+    struct net *net[2]; /* by seat: inputs[policy_inputs] -> outputs[policy_row] */
     char sha256[65];    /* of the whole file */
 };
 
@@ -109,10 +109,6 @@ void policy_sha256(const unsigned char *bytes, size_t size, char ret_hex[65]);
 enum net_status policy_copy(const struct policy *policy, const char *device,
                             struct policy **ret_policy, char *ret_error);
 void policy_free(struct policy *policy); /* NULL is fine */
-
-/* inputs[batch][policy_inputs] -> ret_outputs[batch][policy_row] by the network of a seat. */
-enum net_status policy_evaluate(struct policy *policy, enum seat seat, int batch,
-                                const float *inputs, float *ret_outputs);
 
 /* Turns the 17 logits of scores into probabilities (softmax), in place. */
 void policy_scores(float scores[POLICY_SCORES]);

@@ -1,7 +1,6 @@
 /* The rows of architectures.h as a table. */
 #include "models/tables/architectures.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,11 +15,6 @@ static const struct network_architecture rows[] = {
 };
 
 enum { ROWS = sizeof rows / sizeof rows[0] };
-
-const struct network_architecture *network_architecture_at(int index)
-{
-    return index >= 0 && index < ROWS ? &rows[index] : NULL;
-}
 
 const struct network_architecture *network_architecture_find(const char *name)
 {

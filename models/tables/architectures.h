@@ -40,8 +40,6 @@ struct network_architecture {
     int sizes[NETWORK_WIDTHS_MAX]; /* 0 at the end */
 };
 
-/* The row with index 0, 1, …; NULL past the end. */
-const struct network_architecture *network_architecture_at(int index);
 /* The row of that name; NULL if there is none. */
 const struct network_architecture *network_architecture_find(const char *name);
 

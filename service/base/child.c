@@ -67,7 +67,7 @@ struct child {
     char *unsent;
     size_t unsent_length;
 
-    char tail[2 * CHILD_LOG_MAX];
+    char tail[CHILD_LOG_MAX]; /* the last bytes of its stderr */
     size_t tail_length, log_total;
 };
 
@@ -196,13 +196,10 @@ static bool watch(uv_loop_t *loop, struct child *child)
     uv_signal_init(loop, &child->died);
     child->open_handles = 2;
     child->patience.data = child->died.data = child->line.data = child->log.data = child;
-    if (uv_poll_init(loop, &child->line, child->line_fd) != 0)
-        return false;
-    child->open_handles = 3;
-    if (uv_poll_init(loop, &child->log, child->log_fd) != 0)
-        return false;
-    child->open_handles = HANDLES;
-    return uv_signal_start(&child->died, on_died, SIGCHLD) == 0 &&
+    child->open_handles += uv_poll_init(loop, &child->line, child->line_fd) == 0;
+    if (child->open_handles == 3)
+        child->open_handles += uv_poll_init(loop, &child->log, child->log_fd) == 0;
+    return child->open_handles == HANDLES && uv_signal_start(&child->died, on_died, SIGCHLD) == 0 &&
            uv_poll_start(&child->line, UV_READABLE, on_line) == 0 &&
            uv_poll_start(&child->log, UV_READABLE, on_log) == 0;
 }
@@ -225,15 +222,13 @@ static void on_closed(uv_handle_t *handle)
 /* Closes the handles. The loop then tells the owner, if the child ever ran, and frees the child. */
 static void close_handles(struct child *child)
 {
-    int open = child->open_handles;
+    uv_handle_t *const handles[HANDLES] = {(uv_handle_t *)&child->patience,
+                                           (uv_handle_t *)&child->died, (uv_handle_t *)&child->line,
+                                           (uv_handle_t *)&child->log};
 
     child_move(child, CHILD_CLOSES);
-    uv_close((uv_handle_t *)&child->patience, on_closed);
-    uv_close((uv_handle_t *)&child->died, on_closed);
-    if (open > 2)
-        uv_close((uv_handle_t *)&child->line, on_closed);
-    if (open > 3)
-        uv_close((uv_handle_t *)&child->log, on_closed);
+    for (int k = 0; k < child->open_handles; k++)
+        uv_close(handles[k], on_closed);
 }
 
 /* fork() with all signals blocked, so that none of our handlers runs in the child. */
@@ -300,18 +295,14 @@ enum api_error child_start(uv_loop_t *loop, const struct config *config,
 
 static void keep_tail(struct child *child, const char *text, size_t length)
 {
+    assert(length <= CHILD_LOG_MAX);
+    size_t all = child->tail_length + length;
+    size_t dropped = all > CHILD_LOG_MAX ? all - CHILD_LOG_MAX : 0;
+
+    memmove(child->tail, child->tail + dropped, child->tail_length - dropped);
+    memcpy(child->tail + child->tail_length - dropped, text, length);
+    child->tail_length = all - dropped;
     child->log_total += length;
-    if (length > CHILD_LOG_MAX) {
-        text += length - CHILD_LOG_MAX;
-        length = CHILD_LOG_MAX;
-    }
-    if (child->tail_length + length > sizeof child->tail) {
-        size_t kept = CHILD_LOG_MAX;
-        memmove(child->tail, child->tail + child->tail_length - kept, kept);
-        child->tail_length = kept;
-    }
-    memcpy(child->tail + child->tail_length, text, length);
-    child->tail_length += length;
 }
 
 /* False: nothing more at the moment. */
@@ -554,8 +545,8 @@ int child_pid(const struct child *child)
 
 size_t child_log(const struct child *child, char ret_text[CHILD_LOG_MAX + 1])
 {
-    size_t length = child->tail_length < CHILD_LOG_MAX ? child->tail_length : CHILD_LOG_MAX;
-    const char *text = child->tail + child->tail_length - length;
+    size_t length = child->tail_length;
+    const char *text = child->tail;
 
     if (length < child->log_total) { /* the start was dropped: begin with a whole line */
         const char *end = memchr(text, '\n', length);

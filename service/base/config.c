@@ -87,8 +87,8 @@ struct config_reading {
     const char *file;            /* from --config; NULL: none */
     const char *flags[SETTINGS]; /* arguments of the flags; NULL: not given */
     bool check, health_check;
-    const char *new_token;
-    bool is_again; /* while the daemon runs: errors go to the log */
+    char *new_token; /* SCOPES[:NAME] */
+    bool is_again;   /* while the daemon runs: errors go to the log */
     bool failed;
 };
 
@@ -449,29 +449,27 @@ static void read_token(struct config_reading *reading, int number, char *line)
     char *rest = NULL, *name = strtok_r(line, " \t\r\n", &rest);
     char *words = name ? strtok_r(NULL, " \t\r\n", &rest) : NULL;
     char *hash = words ? strtok_r(NULL, " \t\r\n", &rest) : NULL;
+    const char *file = config->tokens_file;
     struct config_token token = {.scopes = 0};
     size_t length;
 
     if (!name || *name == '#')
         return;
     if (!hash || strtok_r(NULL, " \t\r\n", &rest))
-        complain(reading, "%s:%d: a line is NAME SCOPES SHA256", reading->config->tokens_file,
-                 number);
+        complain(reading, "%s:%d: a line is NAME SCOPES SHA256", file, number);
     else if (!name_is_good(name))
-        complain(reading, "%s:%d: a name has letters, digits, - _ . and less than %d bytes",
-                 reading->config->tokens_file, number, CONFIG_NAME_MAX);
+        complain(reading, "%s:%d: a name has letters, digits, - _ . and less than %d bytes", file,
+                 number, CONFIG_NAME_MAX);
     else if (!config_scopes_read(words, &token.scopes))
-        complain(reading, "%s:%d: scopes are read,query,train,admin, not '%s'",
-                 reading->config->tokens_file, number, words);
+        complain(reading, "%s:%d: scopes are read,query,train,admin, not '%s'", file, number,
+                 words);
     else if (strlen(hash) != 64 ||
              sodium_hex2bin(token.sha256, sizeof token.sha256, hash, 64, NULL, &length, NULL) !=
                  0 ||
              length != sizeof token.sha256)
-        complain(reading, "%s:%d: a SHA-256 has 64 hexadecimal digits",
-                 reading->config->tokens_file, number);
+        complain(reading, "%s:%d: a SHA-256 has 64 hexadecimal digits", file, number);
     else if (config->token_count == CONFIG_TOKENS_MAX)
-        complain(reading, "%s:%d: more than %d tokens", reading->config->tokens_file, number,
-                 CONFIG_TOKENS_MAX);
+        complain(reading, "%s:%d: more than %d tokens", file, number, CONFIG_TOKENS_MAX);
     else {
         strcpy(token.name, name);
         config->tokens[config->token_count++] = token;
@@ -515,14 +513,12 @@ const struct config_token *config_token_find(const struct config_token *tokens, 
 static void print_new_token(struct config_reading *reading)
 {
     unsigned char bytes[TOKEN_BYTES], hash[crypto_hash_sha256_BYTES];
-    char text[2 * TOKEN_BYTES + 1], hex[65], words[64];
-    const char *colon = strchr(reading->new_token, ':');
-    const char *name = colon ? colon + 1 : "token";
+    char text[2 * TOKEN_BYTES + 1], hex[65], *name = reading->new_token;
+    const char *words = strsep(&name, ":");
     unsigned bits;
 
-    snprintf(words, sizeof words, "%.*s",
-             (int)(colon ? colon - reading->new_token : (ptrdiff_t)strlen(reading->new_token)),
-             reading->new_token);
+    if (!name)
+        name = "token";
     if (!config_scopes_read(words, &bits)) {
         complain(reading, "--new-token: scopes are read,query,train,admin, not '%s'", words);
         return;

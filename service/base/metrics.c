@@ -12,28 +12,30 @@
 
 enum { BUCKETS = 14 };
 
-/* Upper bounds in seconds: a request takes less than a millisecond, a job may take an hour. */
-static const double bucket_s[METRIC_HISTOGRAMS][BUCKETS] = {
-    [METRIC_REQUEST_S] = {0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
-                          5, 10},
-    [METRIC_SHOT_QUEUE_S] = {0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1,
-                             2.5, 5, 10},
-    [METRIC_SHOT_THINK_S] = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
-                             30},
-    [METRIC_COMMIT_S] = {0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
-                         0.25, 0.5, 1, 2.5},
-    [METRIC_JOB_S] = {0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600, 14400, 43200, 86400, 604800},
-};
-
+/* Upper bounds are in seconds: a request takes less than a millisecond, a job may take an hour. */
 static const struct {
     const char *name, *help;
+    double bound_s[BUCKETS];
 } histogram_rows[METRIC_HISTOGRAMS] = {
     [METRIC_REQUEST_S] = {"rinkd_request_seconds",
-                          "From the head of a request to the end of its answer."},
-    [METRIC_SHOT_QUEUE_S] = {"rinkd_shot_queue_seconds", "Shot queries: waiting for a process."},
-    [METRIC_SHOT_THINK_S] = {"rinkd_shot_think_seconds", "Shot queries: thinking."},
-    [METRIC_COMMIT_S] = {"rinkd_commit_seconds", "Commits of the store."},
-    [METRIC_JOB_S] = {"rinkd_job_seconds", "From the lease of a job to its end."},
+                          "From the head of a request to the end of its answer.",
+                          {0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
+                           5, 10}},
+    [METRIC_SHOT_QUEUE_S] = {"rinkd_shot_queue_seconds",
+                             "Shot queries: waiting for a process.",
+                             {0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1,
+                              2.5, 5, 10}},
+    [METRIC_SHOT_THINK_S] = {"rinkd_shot_think_seconds",
+                             "Shot queries: thinking.",
+                             {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
+                              10, 30}},
+    [METRIC_COMMIT_S] = {"rinkd_commit_seconds",
+                         "Commits of the store.",
+                         {0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
+                          0.25, 0.5, 1, 2.5}},
+    [METRIC_JOB_S] = {"rinkd_job_seconds",
+                      "From the lease of a job to its end.",
+                      {0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600, 14400, 43200, 86400, 604800}},
 };
 
 /* Rows with the same name are adjacent. */
@@ -117,7 +119,7 @@ void metrics_observe(struct metrics *metrics, enum metric_histogram histogram, d
     int k = 0;
 
     assert(histogram < METRIC_HISTOGRAMS && seconds >= 0.0);
-    while (k < BUCKETS && seconds > bucket_s[histogram][k])
+    while (k < BUCKETS && seconds > histogram_rows[histogram].bound_s[k])
         k++;
     atomic_fetch_add_explicit(&h->count[k], 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&h->sum_ns, (int64_t)(seconds * 1e9), memory_order_relaxed);
@@ -144,7 +146,7 @@ static void write_histogram(FILE *page, struct metrics *metrics, int histogram)
     for (int k = 0; k <= BUCKETS; k++) {
         sum += atomic_load_explicit(&h->count[k], memory_order_relaxed);
         if (k < BUCKETS)
-            fprintf(page, "%s_bucket{le=\"%g\"} %lld\n", name, bucket_s[histogram][k],
+            fprintf(page, "%s_bucket{le=\"%g\"} %lld\n", name, histogram_rows[histogram].bound_s[k],
                     (long long)sum);
     }
     fprintf(page, "%s_bucket{le=\"+Inf\"} %lld\n%s_sum %.9f\n%s_count %lld\n", name, (long long)sum,

@@ -10,7 +10,7 @@
 struct metrics;
 
 enum metric_counter {
-    METRIC_REQUESTS_2XX,
+    METRIC_REQUESTS_2XX, /* the four in this order */
     METRIC_REQUESTS_3XX,
     METRIC_REQUESTS_4XX,
     METRIC_REQUESTS_5XX,

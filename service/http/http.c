@@ -136,19 +136,6 @@ static enum MHD_Result take_body(struct exchange *x, const char *bytes, size_t s
     return MHD_NO;
 }
 
-/* Continues a request that waits. MHD_NO ends the connection. */
-static enum MHD_Result wait_on(struct exchange *x)
-{
-    switch (exchange_wait(x)) {
-    case WAIT_ANSWERED:
-        return exchange_send(x);
-    case WAIT_SLEEPS:
-        return MHD_YES;
-    default:
-        return MHD_NO;
-    }
-}
-
 static enum MHD_Result serve(void *context, struct MHD_Connection *connection, const char *url,
                              const char *method, const char *version, const char *bytes,
                              size_t *size, void **request_context)
@@ -171,9 +158,9 @@ static enum MHD_Result serve(void *context, struct MHD_Connection *connection, c
         connection_enter(x, CONNECTION_ANSWER);
         if (!x->response && !exchange_take_request(x))
             return MHD_YES;
-        return x->wait ? wait_on(x) : exchange_send(x);
+        return x->wait ? exchange_wait(x) : exchange_send(x);
     case EXCHANGE_AWAY: /* resumed */
-        return x->wait ? wait_on(x) : exchange_send(x);
+        return x->wait ? exchange_wait(x) : exchange_send(x);
     default:
         return MHD_YES;
     }
@@ -181,13 +168,11 @@ static enum MHD_Result serve(void *context, struct MHD_Connection *connection, c
 
 static void log_request(const struct exchange *x, bool sent, double seconds)
 {
-    static const enum metric_counter counters[] = {METRIC_REQUESTS_2XX, METRIC_REQUESTS_3XX,
-                                                   METRIC_REQUESTS_4XX, METRIC_REQUESTS_5XX};
     struct metrics *metrics = x->http->base->metrics;
     int status = x->response ? x->status : 0; /* 0: the client left before the answer */
 
     if (status >= 200 && status < 600)
-        metrics_count(metrics, counters[status / 100 - 2], 1);
+        metrics_count(metrics, METRIC_REQUESTS_2XX + (unsigned)status / 100 - 2, 1);
     if (status && !x->is_stream)
         metrics_observe(metrics, METRIC_REQUEST_S, seconds);
     log_line(LOG_INFO, "request", log_text("id", x->request.id), log_text("method", x->method),
@@ -345,6 +330,29 @@ static void free_http(struct http *http)
     free(http);
 }
 
+/* Starts to listen, with the threads. On failure writes a sentence to ret_error. */
+static bool start_threads(struct http *http, int *ret_port, char ret_error[STORE_ERROR_MAX])
+{
+    const struct config *config = http->base->config;
+    int fd = listen_on(config->address, config->port, ret_port, ret_error);
+
+    if (fd < 0)
+        return false;
+    remove_old_uploads(config->data);
+    http->daemon = start_daemon(http, fd);
+    if (!http->daemon) {
+        snprintf(ret_error, STORE_ERROR_MAX, "libmicrohttpd cannot start");
+        close(fd);
+        return false;
+    }
+    if (pthread_create(&http->clock, NULL, connections_watch, http) != 0) {
+        snprintf(ret_error, STORE_ERROR_MAX, "cannot create a thread");
+        MHD_stop_daemon(http->daemon);
+        return false;
+    }
+    return true;
+}
+
 enum api_error http_start(const struct base *base, const struct route *routes,
                           struct server *server, struct http **ret_http, int *ret_port,
                           char ret_error[STORE_ERROR_MAX])
@@ -352,14 +360,9 @@ enum api_error http_start(const struct base *base, const struct route *routes,
     struct http *http = calloc(1, sizeof *http);
 
     snprintf(ret_error, STORE_ERROR_MAX, "out of memory");
-    if (!http || sodium_init() < 0) {
+    if (!http || sodium_init() < 0 || tss_create(&http->reader, close_reader) != thrd_success) {
         free(http);
         return API_NO_MEMORY;
-    }
-    if (!refuse_prepare()) {
-        snprintf(ret_error, STORE_ERROR_MAX, "libmicrohttpd is not a shared library");
-        free(http);
-        return API_INTERNAL;
     }
     http->base = base;
     http->routes = routes;
@@ -369,33 +372,17 @@ enum api_error http_start(const struct base *base, const struct route *routes,
     pthread_mutex_init(&http->lock, NULL);
     http->connections_max = connections_limit(base->config->connections_max);
     http_reload(http, base->config);
-    if (tss_create(&http->reader, close_reader) != thrd_success || !make_no_memory(http) ||
-        !open_clock(http)) {
+    bool good = make_no_memory(http) && open_clock(http);
+    if (good && !refuse_prepare()) {
+        snprintf(ret_error, STORE_ERROR_MAX, "libmicrohttpd is not a shared library");
+        good = false;
+    }
+    if (!good || !start_threads(http, ret_port, ret_error)) {
         free_http(http);
-        return API_NO_MEMORY;
+        return API_INTERNAL;
     }
-    int port, fd = listen_on(base->config->address, base->config->port, &port, ret_error);
-    if (fd < 0)
-        goto failed;
-    remove_old_uploads(base->config->data);
-    http->daemon = start_daemon(http, fd);
-    if (!http->daemon) {
-        snprintf(ret_error, STORE_ERROR_MAX, "libmicrohttpd cannot start");
-        close(fd);
-        goto failed;
-    }
-    if (pthread_create(&http->clock, NULL, connections_watch, http) != 0) {
-        snprintf(ret_error, STORE_ERROR_MAX, "cannot create a thread");
-        MHD_stop_daemon(http->daemon);
-        goto failed;
-    }
-    *ret_port = port;
     *ret_http = http;
     return API_OK;
-
-failed:
-    free_http(http);
-    return API_INTERNAL;
 }
 
 void http_reload(struct http *http, const struct config *config)

@@ -55,12 +55,11 @@ struct http_request {
     struct server *server;
     const struct route *route;
     struct store *store; /* of this thread, set for each call; ROUTE_CORE: NULL in `run` */
-    const char *arg[HTTP_ARGS_MAX];     /* decoded; live as long as the request */
-    struct store_page page;             /* the parameters `limit` and `cursor` */
-    char next_cursor[STORE_CURSOR_MAX]; /* for http_list(): where the next page begins */
-    json_t *body;                       /* BODY_JSON: the document, else NULL */
-    struct strict_errors errors;        /* mistakes in the body, for API_BAD_FIELD */
-    const char *file_path; /* BODY_FILE: its path, durable; deleted after the request */
+    const char *arg[HTTP_ARGS_MAX]; /* decoded; live as long as the request */
+    struct store_page page;      /* the parameters `limit` and `cursor`; `next` for http_list() */
+    json_t *body;                /* BODY_JSON: the document, else NULL */
+    struct strict_errors errors; /* mistakes in the body, for API_BAD_FIELD */
+    const char *file_path;       /* BODY_FILE: its path, durable; deleted after the request */
     const char *file_sha256;
     int64_t file_bytes;
     char id[HTTP_ID_MAX]; /* appears in X-Request-Id, in problems and in the log */
@@ -94,7 +93,7 @@ void http_add_header(struct http_request *request, const char *name, const char 
 /* Answers with a document; steals it (NULL: answers API_NO_MEMORY). A GET answered 200 gets an
  * ETag, and If-None-Match is honoured. Returns API_OK. */
 enum api_error http_json(struct http_request *request, int status, json_t *document);
-/* Answers {"items":[…],"next_cursor":…|null}, with request->next_cursor; steals the items (NULL:
+/* Answers {"items":[…],"next_cursor":…|null}, with request->page.next; steals the items (NULL:
  * answers API_NO_MEMORY). */
 enum api_error http_list(struct http_request *request, json_t *items);
 /* Answers with a text; steals it (from malloc). */

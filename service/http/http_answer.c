@@ -34,14 +34,14 @@ void exchange_forget_answer(struct exchange *x)
 
 /* Takes the response, whose body is `content` if it is in memory. NULL: out of memory. */
 static enum api_error give(struct http_request *request, int status, struct MHD_Response *response,
-                           const void *content, int64_t bytes, enum api_error ret)
+                           const void *content, int64_t bytes)
 {
     struct exchange *x = exchange_of(request);
 
     if (x->answers++ > 0) { /* a bug of the route; the dispatcher answers 500 */
         if (response)
             MHD_destroy_response(response);
-        return ret;
+        return API_OK;
     }
     if (!response) {
         exchange_forget_answer(x);
@@ -54,12 +54,12 @@ static enum api_error give(struct http_request *request, int status, struct MHD_
     x->status = status;
     x->content = content;
     x->bytes = bytes;
-    return ret;
+    return API_OK;
 }
 
 enum api_error exchange_give(struct exchange *x, int status, struct MHD_Response *response)
 {
-    return give(&x->request, status, response, NULL, 0, API_OK);
+    return give(&x->request, status, response, NULL, 0);
 }
 
 void exchange_replace_body(struct exchange *x, struct MHD_Response *response, int64_t bytes)
@@ -154,8 +154,7 @@ bool exchange_answer_matches(const struct exchange *x)
 
 /* Answers with bytes in memory, and takes them if `mode` says so. NULL: out of memory. */
 static enum api_error give_bytes(struct http_request *request, int status, const char *type,
-                                 void *bytes, size_t size, enum MHD_ResponseMemoryMode mode,
-                                 enum api_error ret)
+                                 void *bytes, size_t size, enum MHD_ResponseMemoryMode mode)
 {
     struct exchange *x = exchange_of(request);
     struct MHD_Response *response = NULL;
@@ -171,18 +170,10 @@ static enum api_error give_bytes(struct http_request *request, int status, const
     if (!response && mode == MHD_RESPMEM_MUST_FREE)
         free(bytes);
     if (is_unchanged)
-        return ret;
+        return API_OK;
     if (response && x->answers == 0)
         http_add_header(request, MHD_HTTP_HEADER_CONTENT_TYPE, type);
-    return give(request, status, response, bytes, (int64_t)size, ret);
-}
-
-/* Steals the text. */
-static enum api_error give_text(struct http_request *request, int status, const char *type,
-                                char *text, enum api_error ret)
-{
-    return give_bytes(request, status, type, text, text ? strlen(text) : 0, MHD_RESPMEM_MUST_FREE,
-                      ret);
+    return give(request, status, response, bytes, (int64_t)size);
 }
 
 /* The document as a line of text, malloc'ed; steals it. */
@@ -205,16 +196,15 @@ static char *line_of(json_t *document)
 
 enum api_error http_json(struct http_request *request, int status, json_t *document)
 {
-    return give_text(request, status, "application/json", line_of(document), API_OK);
+    return http_text(request, status, "application/json", line_of(document));
 }
 
 enum api_error http_list(struct http_request *request, json_t *items)
 {
     int length;
     const char *name = http_list_name(request, &length);
-    json_t *next = *request->next_cursor
-                       ? json_sprintf("%.*s-%s", length, name, request->next_cursor)
-                       : json_null();
+    json_t *next = *request->page.next ? json_sprintf("%.*s-%s", length, name, request->page.next)
+                                       : json_null();
 
     return http_json(request, MHD_HTTP_OK,
                      json_pack("{s:o, s:o}", "items", items, "next_cursor", next));
@@ -222,40 +212,36 @@ enum api_error http_list(struct http_request *request, json_t *items)
 
 enum api_error http_text(struct http_request *request, int status, const char *type, char *text)
 {
-    return give_text(request, status, type, text, API_OK);
+    return give_bytes(request, status, type, text, text ? strlen(text) : 0, MHD_RESPMEM_MUST_FREE);
 }
 
 enum api_error http_static(struct http_request *request, const char *type, const void *bytes,
                            size_t size)
 {
     return give_bytes(request, MHD_HTTP_OK, type, (void *)(uintptr_t)bytes, size,
-                      MHD_RESPMEM_PERSISTENT, API_OK);
+                      MHD_RESPMEM_PERSISTENT);
 }
 
 /* Reads "bytes=FIRST-LAST", "bytes=FIRST-" or "bytes=-COUNT"; ignores anything else, as RFC 9110
  * (14.2) allows. */
 static bool read_range(const char *text, int64_t size, int64_t *ret_first, int64_t *ret_last)
 {
-    long long first, last;
-    int used = 0;
+    static const char digits[] = "0123456789";
+    const char *first_text = text && strncmp(text, "bytes=", 6) == 0 ? text + 6 : "";
+    size_t first_length = strspn(first_text, digits);
+    const char *last_text = first_text + first_length + 1;
 
-    if (!text || strspn(text, "bytes=-0123456789") != strlen(text))
+    if (first_text[first_length] != '-')
         return false;
-    if (sscanf(text, "bytes=%18lld-%18lld%n", &first, &last, &used) == 2 && !text[used]) {
-        if (last < 0)
-            return false; /* "bytes=5--3" */
-    } else if (sscanf(text, "bytes=-%18lld%n", &last, &used) == 1 && !text[used]) {
+    size_t last_length = strspn(last_text, digits);
+    if (last_text[last_length] || first_length + last_length == 0)
+        return false;
+    int64_t first = strtoll(first_text, NULL, 10), last = strtoll(last_text, NULL, 10);
+    if (first_length == 0)
         first = last < size ? size - last : 0;
-        last = last > 0 ? size - 1 : -1;
-    } else if (used = 0,
-               sscanf(text, "bytes=%18lld-%n", &first, &used) == 1 && used && !text[used]) {
+    if (first_length == 0 || last_length == 0 || last >= size)
         last = size - 1;
-    } else {
-        return false;
-    }
-    if (last >= size)
-        last = size - 1;
-    if (first < 0 || first > last)
+    if (first > last)
         return false;
     *ret_first = first;
     *ret_last = last;
@@ -301,7 +287,7 @@ enum api_error http_file(struct http_request *request, const char *path, const c
         (uint64_t)(last - first + 1), file, (uint64_t)first);
     if (!response)
         close(file);
-    return give(request, status, response, NULL, last - first + 1, API_OK);
+    return give(request, status, response, NULL, last - first + 1);
 }
 
 enum api_error http_no_content(struct http_request *request)
@@ -328,16 +314,12 @@ static json_t *text_json(const char *text)
 char *problem_text(enum api_error error, const char *detail, const char *instance,
                    const struct strict_errors *errors)
 {
-    json_t *problem = json_pack("{s:s+, s:s, s:i}", "type", "/problems/", api_error_slug(error),
-                                "title", api_error_title(error), "status", api_error_status(error));
+    json_t *list = errors && errors->count > 0 ? strict_errors_json(errors) : NULL;
 
-    if (problem && detail && json_object_set_new(problem, "detail", text_json(detail)) != 0)
-        json_object_del(problem, "detail");
-    if (problem && instance)
-        json_object_set_new(problem, "instance", json_string(instance));
-    if (problem && errors && errors->count > 0)
-        json_object_set_new(problem, "errors", strict_errors_json(errors));
-    return line_of(problem);
+    return line_of(json_pack("{s:s+, s:s, s:i, s:o*, s:s*, s:o*}", "type", "/problems/",
+                             api_error_slug(error), "title", api_error_title(error), "status",
+                             api_error_status(error), "detail", detail ? text_json(detail) : NULL,
+                             "instance", instance, "errors", list));
 }
 
 /* Finds the noun of the k-th argument of a path, "job" for "/v1/jobs/{id}": it starts at *ret_noun;
@@ -392,8 +374,9 @@ static enum api_error give_problem(struct http_request *request, enum api_error 
     }
     if (x->answers == 0 && status == 401)
         http_add_header(request, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Bearer");
-    return give_text(request, status, "application/problem+json",
-                     problem_text(error, detail, request->id, errors), error);
+    http_text(request, status, "application/problem+json",
+              problem_text(error, detail, request->id, errors));
+    return error;
 }
 
 enum api_error http_problem(struct http_request *request, enum api_error error, const char *detail)

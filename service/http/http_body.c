@@ -82,11 +82,6 @@ enum api_error body_add(struct body *body, const void *bytes, size_t size)
     }
 }
 
-static void write_hash(char ret_sha256[65], const unsigned char hash[crypto_hash_sha256_BYTES])
-{
-    sodium_bin2hex(ret_sha256, 65, hash, crypto_hash_sha256_BYTES);
-}
-
 enum api_error body_end(struct body *body, json_t **ret_document, struct strict_errors *ret_errors)
 {
     unsigned char hash[crypto_hash_sha256_BYTES];
@@ -95,7 +90,7 @@ enum api_error body_end(struct body *body, json_t **ret_document, struct strict_
     *ret_document = NULL;
     if (body->kind == BODY_FILE) {
         crypto_hash_sha256_final(&body->hash, hash);
-        write_hash(body->sha256, hash);
+        sodium_bin2hex(body->sha256, sizeof body->sha256, hash, sizeof hash);
         return fdatasync(body->file) == 0 ? API_OK : API_STORAGE;
     }
     if (body->kind == BODY_NONE || (body->kind == BODY_OPTIONAL_JSON && body->bytes == 0))
@@ -115,7 +110,7 @@ void body_sha256(const struct body *body, char ret_sha256[65])
 
     crypto_hash_sha256(hash, (const unsigned char *)body->text,
                        body->text ? (size_t)body->bytes : 0);
-    write_hash(ret_sha256, hash);
+    sodium_bin2hex(ret_sha256, 65, hash, sizeof hash);
 }
 
 void body_free(struct body *body)

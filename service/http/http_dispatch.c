@@ -12,7 +12,10 @@
 #include <string.h>
 #include <strings.h>
 
-enum { IDEMPOTENCY_KEY_MAX = 200 };
+enum {
+    IDEMPOTENCY_KEY_MAX = 200,
+    FORGET_MOST = 16 /* answers that are too old to be repeated go with each new one */
+};
 
 /* The poll that notices when the client of a held request hangs up. */
 struct hold {
@@ -303,6 +306,8 @@ static enum api_error run_once(struct exchange *x, const char *key)
         .body = (char *)(uintptr_t)x->content};
     memcpy(answer.body_sha256, sha256, sizeof sha256);
     error = store_answer_add(store, scope, key, request->now_ms, &answer);
+    if (error == API_OK)
+        error = store_answers_forget(store, request->now_ms, FORGET_MOST);
     if (error != API_OK) {
         exchange_forget_answer(x);
         http_problem(request, error, NULL);

@@ -2,7 +2,6 @@
 #include "service/http/http_exchange.h"
 
 #include "api/clock.h"
-#include "service/base/events.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +11,6 @@ enum { PING_S = 15, BLOCK_BYTES = 4096 };
 
 struct stream {
     struct sleeper sleeper;
-    struct listener *listener;
 
     /* guarded by the sleeper's lock */
     bool ping_due;
@@ -48,7 +46,7 @@ static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_
     if (stream->first)
         got = read_first(stream, buffer, size);
     else
-        got = (ssize_t)listener_read(stream->listener, buffer, size);
+        got = (ssize_t)listener_read(stream->sleeper.listener, buffer, size);
     if (got == 0 && stream->ping_due && size >= sizeof ping - 1) {
         got = sizeof ping - 1;
         memcpy(buffer, ping, (size_t)got);
@@ -73,7 +71,6 @@ static void free_stream(void *context)
 
     if (!stream)
         return;
-    listener_free(stream->listener); /* nobody wakes it after this */
     sleeper_end(&stream->sleeper);
     free(stream->first);
     free(stream);
@@ -91,15 +88,18 @@ static bool ping_is_due(struct sleeper *sleeper, double now_s)
     return due;
 }
 
-static struct stream *stream_new(struct exchange *x)
+/* Listens to the events of the topic after last_id. NULL: memory is short. */
+static struct stream *stream_new(struct exchange *x, const char *topic, int64_t last_id,
+                                 bool *ret_missed)
 {
     struct stream *stream = calloc(1, sizeof *stream);
 
-    if (!stream)
-        return NULL;
-    stream->spoke_s = clock_now_s();
-    sleeper_begin(&stream->sleeper, x, ping_is_due);
-    return stream;
+    if (stream)
+        stream->spoke_s = clock_now_s();
+    if (stream && sleeper_begin(&stream->sleeper, x, ping_is_due, topic, last_id, ret_missed))
+        return stream;
+    free(stream);
+    return NULL;
 }
 
 /* The text of one event in SSE form; steals the document. NULL: memory is short. */
@@ -115,29 +115,6 @@ static char *event_text(int64_t id, const char *name, json_t *document)
     return text;
 }
 
-/* Listens after last_id; if that is absent or too old, sends a reset and listens from the time of
- * the request. */
-static bool listen_from(struct stream *stream, const char *topic, int64_t last_id, int64_t now_ms,
-                        json_t **snapshot)
-{
-    struct events *events = stream->sleeper.http->base->events;
-    bool missed = true;
-
-    if (last_id > 0) {
-        stream->listener = events_listen(events, topic, last_id, &missed, sleeper_wake, stream);
-        if (!stream->listener || !missed)
-            return stream->listener != NULL;
-        listener_free(stream->listener);
-    }
-    /* The snapshot is newer than the request, so no event after it is missed; hearing a change
-     * twice does no harm. */
-    last_id = now_ms * 1000 - 1;
-    stream->listener = events_listen(events, topic, last_id, &missed, sleeper_wake, stream);
-    stream->first = event_text(last_id, "reset", *snapshot);
-    *snapshot = NULL;
-    return stream->listener && stream->first;
-}
-
 static int64_t last_event_id(const struct http_request *request)
 {
     const char *last = http_header(request, "Last-Event-ID");
@@ -150,7 +127,7 @@ static enum api_error give(struct http_request *request, struct stream *stream)
 {
     struct exchange *x = exchange_of(request);
 
-    if (!stream->first && listener_read(stream->listener, NULL, 0) < 0) {
+    if (!stream->first && listener_read(stream->sleeper.listener, NULL, 0) < 0) {
         free_stream(stream); /* the client has heard all: after 204 a browser does not reconnect */
         return http_no_content(request);
     }
@@ -170,15 +147,26 @@ static enum api_error give(struct http_request *request, struct stream *stream)
 
 enum api_error http_events(struct http_request *request, const char *topic, json_t *snapshot)
 {
-    struct stream *stream = stream_new(exchange_of(request));
-    bool listens =
-        stream && listen_from(stream, topic, last_event_id(request), request->now_ms, &snapshot);
+    struct exchange *x = exchange_of(request);
+    int64_t last_id = last_event_id(request), now_id = request->now_ms * 1000 - 1;
+    bool missed = true;
+    struct stream *stream = last_id > 0 ? stream_new(x, topic, last_id, &missed) : NULL;
 
-    json_decref(snapshot);
-    if (!listens) {
+    if (stream && !missed) {
+        json_decref(snapshot);
+        return give(request, stream);
+    }
+    free_stream(stream);
+    /* The snapshot is newer than the request, so no event after it is missed; hearing a change
+     * twice does no harm. */
+    stream = stream_new(x, topic, now_id, &missed);
+    char *first = event_text(now_id, "reset", snapshot);
+    if (!stream || !first) {
         free_stream(stream);
+        free(first);
         return http_problem(request, API_NO_MEMORY, NULL);
     }
+    stream->first = first;
     return give(request, stream);
 }
 
@@ -192,13 +180,11 @@ enum api_error http_last_events(struct http_request *request, const char *topic,
         json_decref(document);
         return http_no_content(request);
     }
-    struct stream *stream = last_id > 0 ? stream_new(exchange_of(request)) : NULL;
-    if (stream)
-        stream->listener = events_listen(exchange_of(request)->http->base->events, topic, last_id,
-                                         &missed, sleeper_wake, stream);
+    struct stream *stream =
+        last_id > 0 ? stream_new(exchange_of(request), topic, last_id, &missed) : NULL;
     /* A topic that has not ended is new, or its last events are still coming although the end is
      * committed: the document knows more. */
-    if (stream && stream->listener && !missed && listener_hears_end(stream->listener)) {
+    if (stream && !missed && listener_hears_end(stream->sleeper.listener)) {
         json_decref(document);
         return give(request, stream);
     }

@@ -6,6 +6,7 @@
 #include "service/base/base.h"
 #include "service/base/config.h"
 #include "service/base/core.h"
+#include "service/base/events.h"
 #include "service/http/http.h"
 #include "service/http/http_body.h"
 #include "service/http/http_target.h"
@@ -44,10 +45,11 @@ struct connection {
     struct exchange *x; /* its request, for its own thread only; NULL: no request line yet */
 };
 
-/* A connection suspended until there is something to send. First member of a stream or a wait. */
+/* A connection suspended until its topic has news. First member of a stream or a wait. */
 struct sleeper {
     LIST_ENTRY(sleeper) link; /* under http->lock */
     struct http *http;
+    struct listener *listener; /* to its topic; service/base/events.h */
     struct MHD_Connection *connection;
     int fd;
     bool (*is_due)(struct sleeper *sleeper, double now_s);
@@ -211,12 +213,14 @@ void exchange_random_id(char ret_id[HTTP_ID_MAX]);
 void exchange_take_head(struct exchange *x, const char *version);
 bool exchange_take_request(struct exchange *x);
 
-/* http_sleep.c: between sleeper_begin() and sleeper_end() the client is watched, and `is_due`
- * decides once a second whether to wake the connection. sleeper_sleep() suspends the connection:
- * call it on the connection's thread, under sleeper->lock, so that no wake-up comes first; false:
- * the client is gone. The other functions may be called from any thread. */
-void sleeper_begin(struct sleeper *sleeper, struct exchange *x,
-                   bool (*is_due)(struct sleeper *sleeper, double now_s));
+/* http_sleep.c: between sleeper_begin() and sleeper_end() the client is watched, events of the
+ * topic after last_id wake the connection (events_listen()), and `is_due` decides once a second
+ * whether to do so. sleeper_begin() returns false if memory is short. sleeper_sleep() suspends the
+ * connection: call it on the connection's thread, under sleeper->lock, so that no wake-up comes
+ * first; false: the client is gone. The other functions may be called from any thread. */
+bool sleeper_begin(struct sleeper *sleeper, struct exchange *x,
+                   bool (*is_due)(struct sleeper *sleeper, double now_s), const char *topic,
+                   int64_t last_id, bool *ret_missed);
 void sleeper_end(struct sleeper *sleeper);
 bool sleeper_sleep(struct sleeper *sleeper);
 void sleeper_wake(void *sleeper); /* for events_listen() */
@@ -226,9 +230,8 @@ void sleepers_wake(struct http *http, bool all);
 void sleepers_hang_up(struct http *http);
 
 /* http_wait.c: exchange_wait() runs the route again until it answers or the connection sleeps;
- * exchange_end_wait() cancels the wait. */
-enum wait_end { WAIT_ANSWERED, WAIT_SLEEPS, WAIT_CLIENT_GONE };
-enum wait_end exchange_wait(struct exchange *x);
+ * return its result to libmicrohttpd. exchange_end_wait() cancels the wait. */
+enum MHD_Result exchange_wait(struct exchange *x);
 void exchange_end_wait(struct exchange *x);
 /* http_dispatch.c: calls a function of the route on this HTTP thread. Its answer replaces an
  * earlier one, unless it waits again. */

@@ -8,8 +8,9 @@
 #include <assert.h>
 #include <sys/epoll.h>
 
-void sleeper_begin(struct sleeper *sleeper, struct exchange *x,
-                   bool (*is_due)(struct sleeper *sleeper, double now_s))
+bool sleeper_begin(struct sleeper *sleeper, struct exchange *x,
+                   bool (*is_due)(struct sleeper *sleeper, double now_s), const char *topic,
+                   int64_t last_id, bool *ret_missed)
 {
     struct http *http = x->http;
     struct epoll_event event = {.events = EPOLLRDHUP, .data = {.ptr = sleeper}};
@@ -25,12 +26,19 @@ void sleeper_begin(struct sleeper *sleeper, struct exchange *x,
     /* If memory is short this fails, and the next send notices the hang-up. */
     epoll_ctl(http->hang_ups, EPOLL_CTL_ADD, sleeper->fd, &event);
     pthread_mutex_unlock(&http->lock);
+    sleeper->listener =
+        events_listen(http->base->events, topic, last_id, ret_missed, sleeper_wake, sleeper);
+    if (sleeper->listener)
+        return true;
+    sleeper_end(sleeper);
+    return false;
 }
 
 void sleeper_end(struct sleeper *sleeper)
 {
     struct http *http = sleeper->http;
 
+    listener_free(sleeper->listener); /* nobody wakes it from here on */
     pthread_mutex_lock(&http->lock);
     assert(!sleeper->is_asleep);
     if (!sleeper->is_gone) /* otherwise it is already removed */
@@ -69,7 +77,7 @@ void sleepers_wake(struct http *http, bool all)
 
     pthread_mutex_lock(&http->lock);
     LIST_FOREACH (sleeper, &http->sleepers, link)
-        if (all || sleeper->is_due(sleeper, now_s))
+        if (all || !sleeper->is_due || sleeper->is_due(sleeper, now_s))
             sleeper_wake(sleeper);
     pthread_mutex_unlock(&http->lock);
 }

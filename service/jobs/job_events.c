@@ -27,12 +27,10 @@ json_t *job_state_json(int64_t id, enum job_state state)
 
 void job_events_state(struct events *events, const struct job_claim *claim, enum job_state state)
 {
-    json_t *data =
-        json_pack("{s:I, s:s, s:s, s:i}", "id", (json_int_t)claim->id, "kind", claim->kind, "state",
-                  job_state_name(state), "attempt", claim->attempt);
+    json_t *data = json_pack("{s:I, s:s, s:s, s:i, s:o*}", "id", (json_int_t)claim->id, "kind",
+                             claim->kind, "state", job_state_name(state), "attempt", claim->attempt,
+                             "progress", state == JOB_DONE ? json_real(1.0) : NULL);
 
-    if (state == JOB_DONE)
-        json_object_set_new(data, "progress", json_real(1.0));
     job_events_tell(events, claim->id, "state", data, true,
                     job_has_ended(state) && state != JOB_DONE);
 }

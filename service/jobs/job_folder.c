@@ -2,10 +2,9 @@
 #include "service/jobs/job_folder.h"
 
 #include "api/job_kinds.h"
-#include "service/base/log.h"
+#include "service/models/model_files.h"
 #include "service/store/jobs.h"
 #include "service/store/runs.h"
-#include "service/store/strangers.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -61,17 +60,9 @@ static bool is_needed(const json_t *job, const json_t *paths, const char *name)
     return !strstr(name, ".checkpoint") && !strstr(name, ".safetensors");
 }
 
-static bool move_aside(const char *data, const char *name, int64_t now_ms)
+static bool move_aside(const char *data, const char *path, int64_t now_ms)
 {
-    bool is_moved = stranger_move(data, name, now_ms) == API_OK;
-
-    if (is_moved)
-        log_line(LOG_WARNING, "no job has this", log_text("file", name),
-                 log_text("moved_to", STRANGERS_FOLDER));
-    else
-        log_line(LOG_ERROR, "no job has this", log_text("file", name),
-                 log_text("stays", strerror(errno)));
-    return is_moved;
+    return model_files_move_aside(data, path, "no job has this", now_ms);
 }
 
 /* Moves aside checkpoints that were pruned or never announced, and models that are stored

@@ -1,6 +1,7 @@
-/* Completes the spec of a claimed job. See job_line.h. */
+/* Makes the line of a claimed job. See job_line.h. */
 #include "service/jobs/job_line.h"
 
+#include "api/build_json.h"
 #include "api/job_kinds.h"
 #include "api/load_json.h"
 #include "service/jobs/job_folder.h"
@@ -11,21 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sets a member of the claim's spec. Steals the value; NULL is API_NO_MEMORY. */
-static enum api_error set_in_spec(struct job_claim *claim, json_t *spec, const char *key,
-                                  json_t *value)
-{
-    char *text = json_object_set_new(spec, key, value) == 0 ? json_dumps(spec, JSON_COMPACT) : NULL;
-
-    if (!text)
-        return API_NO_MEMORY;
-    free(claim->spec);
-    claim->spec = text;
-    return API_OK;
-}
-
 /* Adds the current results that a ladder is computed from. */
-static enum api_error fill_pairings(struct store *store, struct job_claim *claim, json_t *spec)
+static enum api_error fill_pairings(struct store *store, json_t *spec)
 {
     const struct ladder_games games = {json_string_value(json_object_get(spec, "profile")),
                                        json_integer_value(json_object_get(spec, "ends")),
@@ -33,8 +21,9 @@ static enum api_error fill_pairings(struct store *store, struct job_claim *claim
     json_t *pairings;
     enum api_error error = games.profile ? results_pairings(store, &games, &pairings) : API_OK;
 
-    return games.profile && error == API_OK ? set_in_spec(claim, spec, "pairings", pairings)
-                                            : error;
+    if (games.profile && error == API_OK && !build_add(spec, "pairings", pairings))
+        error = API_NO_MEMORY;
+    return error;
 }
 
 /* Finds the job's runs; makes one if the kind needs a run and the job has none. */
@@ -65,8 +54,8 @@ static enum api_error find_runs(struct store *store, const struct job_kind *kind
 }
 
 /* Adds the path of the checkpoint that a branch starts from; does nothing without "from". */
-static enum api_error find_origin(struct store *store, const char *data, struct job_claim *claim,
-                                  json_t *spec, char ret_why[JOB_LINE_WHY_MAX])
+static enum api_error find_origin(struct store *store, const char *data, json_t *spec,
+                                  char ret_why[JOB_LINE_WHY_MAX])
 {
     json_t *from = json_object_get(spec, "from"), *checkpoint;
     const char *run = json_string_value(json_object_get(from, "run"));
@@ -86,35 +75,32 @@ static enum api_error find_origin(struct store *store, const char *data, struct 
     json_t *resolved = json_pack("{s:s, s:I, s:s, s:O}", "run", run, "step", (json_int_t)step,
                                  "path", path, "sha256", json_object_get(checkpoint, "sha256"));
     json_decref(checkpoint);
-    return set_in_spec(claim, spec, "from", resolved);
+    return build_add(spec, "from", resolved) ? API_OK : API_NO_MEMORY;
 }
 
-enum api_error job_line_prepare(struct store *store, const char *data, struct job_claim *claim,
-                                int64_t now_ms, json_t **ret_runs, char ret_why[JOB_LINE_WHY_MAX])
+enum api_error job_line_make(struct store *store, const char *data, const struct job_claim *claim,
+                             int64_t now_ms, json_t **ret_line, char ret_why[JOB_LINE_WHY_MAX])
 {
     const struct job_kind *kind = job_kind_find(claim->kind);
     json_t *spec = load_json_text(claim->spec), *runs = NULL;
+    char folder[JOB_PATH_MAX];
     enum api_error error =
         spec ? find_runs(store, kind, claim, spec, now_ms, &runs) : API_NO_MEMORY;
 
     ret_why[0] = '\0';
     if (error == API_OK && kind->input == JOB_GETS_PAIRINGS)
-        error = fill_pairings(store, claim, spec);
+        error = fill_pairings(store, spec);
     if (error == API_OK)
-        error = find_origin(store, data, claim, spec, ret_why);
-    json_decref(spec);
-    if (error == API_OK)
-        *ret_runs = runs;
-    else
+        error = find_origin(store, data, spec, ret_why);
+    if (error != API_OK) {
+        json_decref(spec);
         json_decref(runs);
-    return error;
-}
-
-json_t *job_line(const struct job_claim *claim, json_t *runs, const char *folder)
-{
-    return json_pack("{s:s, s:I, s:s, s:o, s:o, s:s, s:i, s:o}", "type", "job", "id",
-                     (json_int_t)claim->id, "kind", claim->kind, "spec",
-                     load_json_text(claim->spec), "runs", runs, "folder", folder, "attempt",
-                     claim->attempt, "checkpoint",
-                     claim->checkpoint ? load_json_text(claim->checkpoint) : json_null());
+        return error;
+    }
+    job_path(data, claim->id, NULL, folder);
+    *ret_line = json_pack("{s:s, s:I, s:s, s:o, s:o, s:s, s:i, s:o}", "type", "job", "id",
+                          (json_int_t)claim->id, "kind", claim->kind, "spec", spec, "runs", runs,
+                          "folder", folder, "attempt", claim->attempt, "checkpoint",
+                          claim->checkpoint ? load_json_text(claim->checkpoint) : json_null());
+    return *ret_line ? API_OK : API_NO_MEMORY;
 }

@@ -9,14 +9,11 @@
 
 enum { JOB_LINE_WHY_MAX = 256 };
 
-/* In the transaction of the claim: finds the job's runs (a diagnosis without one gets one), the
- * results that a ladder is computed from, and the checkpoint that a branch starts from. The caller
- * owns *ret_runs. For a job that can never run (its checkpoint is gone) returns API_OK with a
- * sentence in ret_why, which is empty otherwise. */
-enum api_error job_line_prepare(struct store *store, const char *data, struct job_claim *claim,
-                                int64_t now_ms, json_t **ret_runs, char ret_why[JOB_LINE_WHY_MAX]);
-
-/* Makes the line, for wire_line(); steals `runs`. NULL: memory is short. */
-json_t *job_line(const struct job_claim *claim, json_t *runs, const char *folder);
+/* In the transaction of the claim: makes the line, for wire_line(), with the job's runs (a
+ * diagnosis without one gets one), the results that a ladder is computed from, and the checkpoint
+ * that a branch starts from. The caller owns *ret_line. For a job that can never run (its
+ * checkpoint is gone) returns API_OK with a sentence in ret_why, which is empty otherwise. */
+enum api_error job_line_make(struct store *store, const char *data, const struct job_claim *claim,
+                             int64_t now_ms, json_t **ret_line, char ret_why[JOB_LINE_WHY_MAX]);
 
 #endif

@@ -23,6 +23,45 @@ enum {
     NICENESS = 10   /* lower priority than the search processes */
 };
 
+/* ---- phases ---- */
+
+static const char *const phase_names[WORKER_PHASES] = {
+    [WORKER_CLAIMED] = "claimed", [WORKER_STARTING] = "starting",     [WORKER_WORKING] = "working",
+    [WORKER_DONE] = "done",       [WORKER_GIVES_BACK] = "gives-back", [WORKER_ENDED] = "ended",
+    [WORKER_LOST] = "lost",
+};
+
+/* Row = from, bit = to. A move that is not listed here is a bug. */
+static const uint8_t phase_moves[WORKER_PHASES] = {
+    [WORKER_CLAIMED] = 1u << WORKER_STARTING | 1u << WORKER_GIVES_BACK | 1u << WORKER_LOST,
+    [WORKER_STARTING] = 1u << WORKER_WORKING | 1u << WORKER_GIVES_BACK | 1u << WORKER_LOST,
+    [WORKER_WORKING] = 1u << WORKER_DONE | 1u << WORKER_GIVES_BACK | 1u << WORKER_LOST,
+    [WORKER_DONE] = 1u << WORKER_ENDED | 1u << WORKER_GIVES_BACK | 1u << WORKER_LOST,
+    [WORKER_GIVES_BACK] = 1u << WORKER_ENDED | 1u << WORKER_LOST,
+};
+
+const char *job_worker_phase_name(enum job_worker_phase phase)
+{
+    return phase_names[phase];
+}
+
+bool job_worker_may_move(enum job_worker_phase from, enum job_worker_phase to)
+{
+    return (phase_moves[from] >> to & 1u) != 0;
+}
+
+void job_worker_move(struct job_worker *worker, enum job_worker_phase to)
+{
+    assert(job_worker_may_move(worker->phase, to));
+    /* A job given back may be claimed at once, so its folder must be free. */
+    assert(!(worker->phase == WORKER_GIVES_BACK && to == WORKER_ENDED && worker->child));
+    assert(!(to == WORKER_STARTING && !worker->child));
+    assert(!(to == WORKER_ENDED && worker->is_writing));
+    worker->phase = to;
+}
+
+/* ---- making and freeing ---- */
+
 struct job_worker *job_worker_new(const struct job_host *host)
 {
     struct job_worker *worker = calloc(1, sizeof *worker);
@@ -33,9 +72,11 @@ struct job_worker *job_worker_new(const struct job_host *host)
     worker->progress = worker->eta_s = NAN;
     STAILQ_INIT(&worker->notes);
     STAILQ_INIT(&worker->taken);
-    worker->gone_files = json_array();
-    worker->gone_weights = json_array();
-    if (!worker->gone_files || !worker->gone_weights) {
+    worker->keeper = (struct note_keeper){.claim = &worker->claim,
+                                          .data = host->data,
+                                          .gone_files = json_array(),
+                                          .gone_weights = json_array()};
+    if (!worker->keeper.gone_files || !worker->keeper.gone_weights) {
         job_worker_free(worker);
         return NULL;
     }
@@ -50,20 +91,10 @@ void job_worker_free(struct job_worker *worker)
     notes_free(&worker->notes);
     notes_free(&worker->taken);
     job_claim_free(&worker->claim);
-    json_decref(worker->runs);
-    json_decref(worker->gone_files);
-    json_decref(worker->gone_weights);
+    json_decref(worker->line);
+    json_decref(worker->keeper.gone_files);
+    json_decref(worker->keeper.gone_weights);
     free(worker);
-}
-
-void job_worker_move(struct job_worker *worker, enum job_worker_phase to)
-{
-    assert(job_worker_may_move(worker->phase, to));
-    /* A job given back may be claimed at once, so its folder must be free. */
-    assert(!(worker->phase == WORKER_GIVES_BACK && to == WORKER_ENDED && worker->child));
-    assert(!(to == WORKER_STARTING && !worker->child));
-    assert(!(to == WORKER_ENDED && worker->is_writing));
-    worker->phase = to;
 }
 
 /* ---- messages to it ---- */
@@ -77,22 +108,14 @@ static void send_line(struct job_worker *worker, json_t *document)
     free(line);
 }
 
-void job_worker_cancel(struct job_worker *worker)
+void job_worker_tell(struct job_worker *worker, enum job_worker_order order)
 {
-    /* The time runs from the first "cancel", even if a client repeats it. */
-    if (worker->told < TOLD_CANCEL)
+    /* The time runs from the first order, even if a client repeats it. */
+    if (worker->told < order) {
         worker->told_s = clock_now_s();
-    worker->told = TOLD_CANCEL;
-    send_line(worker, json_pack("{s:s}", "type", "cancel"));
-}
-
-void job_worker_drain(struct job_worker *worker)
-{
-    if (worker->told < TOLD_DRAIN) {
-        worker->told_s = clock_now_s();
-        worker->told = TOLD_DRAIN;
+        worker->told = order;
     }
-    send_line(worker, json_pack("{s:s}", "type", "drain"));
+    send_line(worker, json_pack("{s:s}", "type", order == TOLD_CANCEL ? "cancel" : "drain"));
 }
 
 /* ---- its end ---- */
@@ -118,7 +141,7 @@ static void on_ended(void *context, int status)
         child_describe(status, sizeof how, how);
         metrics_count(worker->host->base->metrics, METRIC_WORKERS_DIED, 1);
         if (atomic_load(&worker->host->draining))
-            job_worker_release(worker);
+            job_worker_let_go(worker, NULL, "");
         else
             job_worker_give_up(worker, "worker-died", "the worker ended without a last word", how,
                                WIFSIGNALED(status));
@@ -156,11 +179,9 @@ static void start_process(struct job_worker *worker, const char *name)
              log_whole("attempt", worker->claim.attempt),
              log_whole("pid", child_pid(worker->child)));
     job_worker_move(worker, WORKER_STARTING);
-    send_line(worker, job_line(&worker->claim, json_incref(worker->runs), folder));
-    if (worker->told == TOLD_CANCEL)
-        job_worker_cancel(worker);
-    else if (worker->told == TOLD_DRAIN)
-        job_worker_drain(worker);
+    send_line(worker, json_incref(worker->line));
+    if (worker->told != TOLD_NOTHING)
+        job_worker_tell(worker, worker->told);
 }
 
 void job_worker_start(struct job_worker *worker, const char *program)
@@ -169,9 +190,9 @@ void job_worker_start(struct job_worker *worker, const char *program)
     worker->started_s = worker->heard_s = clock_now_s();
     job_events_state(worker->host->base->events, &worker->claim, JOB_LEASED);
     if (atomic_load(&worker->host->draining))
-        job_worker_release(worker);
+        job_worker_let_go(worker, NULL, "");
     else if (*worker->why_not)
-        job_worker_refuse(worker, "no-checkpoint", worker->why_not);
+        job_worker_let_go(worker, "no-checkpoint", worker->why_not);
     else
         start_process(worker, program);
 }

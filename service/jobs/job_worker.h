@@ -2,7 +2,6 @@
  *
  *     process ── lines ──► notes ── task of the core ──► store ── after the commit ──► events
  *
- * job_worker_phase.c  the phases of a worker
  * job_worker.c        starts the process, tells it to stop, ends it when its time is up
  * job_worker_hear.c   makes notes of its lines
  * job_worker_write.c  writes the notes down, then tells listeners
@@ -24,13 +23,44 @@
 #include "service/base/core.h"
 #include "service/jobs/job_folder.h"
 #include "service/jobs/job_line.h"
-#include "service/jobs/job_worker_phase.h"
 #include "service/jobs/notes.h"
 
 #include <limits.h>
 #include <stdatomic.h>
 
 struct job_worker;
+
+/* The phases of a job's worker, and the allowed moves between them.
+ *
+ *     CLAIMED ──► STARTING ──► WORKING ──► DONE ──► ENDED
+ *        │            │           │         │         ▲
+ *        └────────────┴───────────┴─────────┴──► GIVES_BACK
+ *
+ *     from each but ENDED ──► LOST
+ *
+ * A worker that does its job follows the upper line. Its last word, or ours if it dies, hangs or
+ * misbehaves, gives the job back; that word is written when the process is gone, because the next
+ * worker uses the same folder. ENDED and LOST are final. */
+enum job_worker_phase {
+    WORKER_CLAIMED,    /* has a job but no process */
+    WORKER_STARTING,   /* the process runs and has not said hello */
+    WORKER_WORKING,    /* it has said hello */
+    WORKER_DONE,       /* the last word says that the job is done; not yet in the store */
+    WORKER_GIVES_BACK, /* the last word leaves the job undone; not yet in the store */
+    WORKER_ENDED,      /* the last word is in the store: the job is no longer this worker's */
+    WORKER_LOST,       /* no lease, or no memory for a last word: reports are dropped */
+    WORKER_PHASES
+};
+
+const char *job_worker_phase_name(enum job_worker_phase phase);
+bool job_worker_may_move(enum job_worker_phase from, enum job_worker_phase to);
+
+/* Orders to a worker; the weaker comes first. */
+enum job_worker_order {
+    TOLD_NOTHING,
+    TOLD_DRAIN, /* give the job back */
+    TOLD_CANCEL /* stop, and report what there is */
+};
 
 /* Shared by all workers. */
 struct job_host {
@@ -49,14 +79,13 @@ struct job_worker {
     const struct job_host *host;
     struct job_worker *next; /* the supervisor's */
     struct job_claim claim;
-    json_t *runs;
+    json_t *line;                   /* gives the process its job */
     char why_not[JOB_LINE_WHY_MAX]; /* why the job can never run; empty: it can */
 
-    struct child *child;                                 /* NULL: gone, or never was */
-    enum job_worker_phase phase;                         /* changed by job_worker_move() alone */
-    enum { TOLD_NOTHING, TOLD_DRAIN, TOLD_CANCEL } told; /* the strongest message sent so far */
-    bool made_progress; /* the worker has reported a checkpoint or a partial result */
-    int64_t since_ms;   /* since 1970 */
+    struct child *child;                    /* NULL: gone, or never was */
+    enum job_worker_phase phase;            /* changed by job_worker_move() alone */
+    enum job_worker_order told;             /* the strongest one sent so far */
+    int64_t since_ms;                       /* since 1970 */
     double started_s, heard_s, last_word_s; /* CLOCK_MONOTONIC; told_s, too: when `told` was set */
     double told_s;
 
@@ -72,11 +101,11 @@ struct job_worker {
 
     struct core_task task;
     bool is_writing;
-    double retry_s;                    /* earliest time of the next try; 0: at once */
-    struct note_list notes, taken;     /* waiting notes; those in the task */
-    int waiting;                       /* count of `notes` */
-    enum job_state state;              /* state of the job after the task */
-    json_t *gone_files, *gone_weights; /* files and weights not needed after the commit */
+    double retry_s;                /* earliest time of the next try; 0: at once */
+    struct note_list notes, taken; /* waiting notes; those in the task */
+    int waiting;                   /* count of `notes` */
+    struct note_keeper keeper;
+    enum job_state state; /* state of the job after the task */
     bool deaf;
 };
 
@@ -87,7 +116,7 @@ static inline bool job_worker_has_last_word(const struct job_worker *worker)
     return worker->phase >= WORKER_DONE;
 }
 
-/* Makes a worker without a job: job_line_prepare() fills in `claim`, `runs` and `why_not`. The host
+/* Makes a worker without a job: job_line_make() fills in `claim`, `line` and `why_not`. The host
  * is borrowed. NULL: memory is short. */
 struct job_worker *job_worker_new(const struct job_host *host);
 void job_worker_free(struct job_worker *worker); /* only without a process; NULL is fine */
@@ -95,10 +124,8 @@ void job_worker_free(struct job_worker *worker); /* only without a process; NULL
 /* Starts the program that does the job. */
 void job_worker_start(struct job_worker *worker, const char *program);
 
-/* Tells the worker to stop and report what it has, or to give the job back. A worker that has not
- * started yet learns it when it starts. */
-void job_worker_cancel(struct job_worker *worker);
-void job_worker_drain(struct job_worker *worker);
+/* Gives the worker an order. A worker that has not started yet learns it when it starts. */
+void job_worker_tell(struct job_worker *worker, enum job_worker_order order);
 
 /* Call every second: ends a worker that has used up its time, and writes what waits. If the daemon
  * stood still and so could not hear anybody, the worker's time starts again. */
@@ -115,10 +142,9 @@ void job_worker_hear(void *context, const char *text, size_t length);
 /* Adds a note to be written down; takes the note. */
 void job_worker_note(struct job_worker *worker, struct note *note);
 
-/* Says the last word for a worker that does not: its job is given back, or can never be done. The
- * texts must live as long as the worker. */
-void job_worker_release(struct job_worker *worker);
-void job_worker_refuse(struct job_worker *worker, const char *code, const char *why);
+/* Says the last word for a worker that does not: its job can never be done or, with code NULL, is
+ * given back. The texts must live as long as the worker. */
+void job_worker_let_go(struct job_worker *worker, const char *code, const char *why);
 
 /* Ends a worker that is at fault: what it reported is written when it is gone, and its job is
  * retried. `more`: details, or NULL. */

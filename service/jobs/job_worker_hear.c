@@ -128,7 +128,7 @@ static bool hear(struct job_worker *worker, const struct wire_message *message)
         return false;
     case WIRE_CHECKPOINT:
     case WIRE_PARTIAL:
-        worker->made_progress = true;
+        worker->keeper.made_progress = true;
         return add_note(worker, message, NULL, 0);
     case WIRE_MODEL:
         return check_model(worker, message);

@@ -54,9 +54,10 @@ void job_worker_note(struct job_worker *worker, struct note *note)
         take_last_word(worker, note->message.type == WIRE_DONE ? WORKER_DONE : WORKER_GIVES_BACK);
 }
 
-/* Adds a last word for the worker. The texts but `more` must live as long as the worker. */
-static void add_last_word(struct job_worker *worker, enum wire_type type, const char *code,
-                          const char *detail, const char *more, bool retryable, bool crashed)
+/* Adds a last word for the worker; code NULL: its job is given back. The texts but `more` must live
+ * as long as the worker. */
+static void add_last_word(struct job_worker *worker, const char *code, const char *detail,
+                          const char *more, bool retryable, bool crashed)
 {
     struct note *note = calloc(1, sizeof *note);
 
@@ -67,8 +68,8 @@ static void add_last_word(struct job_worker *worker, enum wire_type type, const 
     snprintf(note->detail, sizeof note->detail, "%s%s%s", detail, more ? ": " : "",
              more ? more : "");
     note->crashed = crashed;
-    note->message.type = type;
-    if (type == WIRE_FAILED) {
+    note->message.type = code ? WIRE_FAILED : WIRE_RELEASED;
+    if (code) {
         note->message.failed.code = code;
         note->message.failed.detail = note->detail;
         note->message.failed.retryable = retryable;
@@ -76,15 +77,9 @@ static void add_last_word(struct job_worker *worker, enum wire_type type, const 
     job_worker_note(worker, note);
 }
 
-void job_worker_release(struct job_worker *worker)
+void job_worker_let_go(struct job_worker *worker, const char *code, const char *why)
 {
-    add_last_word(worker, WIRE_RELEASED, NULL, "", NULL, true, false);
-    job_worker_write(worker);
-}
-
-void job_worker_refuse(struct job_worker *worker, const char *code, const char *why)
-{
-    add_last_word(worker, WIRE_FAILED, code, why, NULL, false, false);
+    add_last_word(worker, code, why, NULL, false, false);
     job_worker_write(worker);
 }
 
@@ -95,7 +90,7 @@ static void fail(struct job_worker *worker, const char *code, const char *detail
     log_line(LOG_WARNING, "worker ended", log_whole("job", worker->claim.id),
              log_text("phase", job_worker_phase_name(worker->phase)), log_text("code", code),
              log_text("detail", more ? more : detail));
-    add_last_word(worker, WIRE_FAILED, code, detail, more, true, crashed);
+    add_last_word(worker, code, detail, more, true, crashed);
     job_worker_listen(worker); /* otherwise its end would go unnoticed */
 }
 
@@ -160,12 +155,12 @@ static void remove_gone(struct job_worker *worker)
     size_t k;
     json_t *gone;
 
-    json_array_foreach(worker->gone_files, k, gone)
+    json_array_foreach(worker->keeper.gone_files, k, gone)
     {
         job_path(host->data, worker->claim.id, json_string_value(gone), path);
         unlink(path);
     }
-    json_array_foreach(worker->gone_weights, k, gone)
+    json_array_foreach(worker->keeper.gone_weights, k, gone)
         model_file_remove(host->base->core, host->data, json_string_value(gone));
 }
 
@@ -175,25 +170,20 @@ static void remove_gone(struct job_worker *worker)
 static enum api_error run(struct core_task *task, struct store *store)
 {
     struct job_worker *worker = worker_of(task);
+    struct note_keeper *keeper = &worker->keeper;
     const struct job_claim *claim = &worker->claim;
-    int64_t now_ms = clock_wall_ms();
     enum api_error error = API_OK;
 
+    keeper->store = store;
+    keeper->now_ms = clock_wall_ms();
     if (worker->phase != WORKER_ENDED)
         error =
-            job_store_beat(store, claim->id, claim->token, now_ms,
+            job_store_beat(store, claim->id, claim->token, keeper->now_ms,
                            worker->host->base->config->lease_ms, worker->progress, worker->eta_s);
-    const struct note_keeper keeper = {.store = store,
-                                       .claim = claim,
-                                       .data = worker->host->data,
-                                       .now_ms = now_ms,
-                                       .made_progress = worker->made_progress,
-                                       .gone_files = worker->gone_files,
-                                       .gone_weights = worker->gone_weights};
-    json_array_clear(worker->gone_files); /* left by an attempt that was undone */
-    json_array_clear(worker->gone_weights);
+    json_array_clear(keeper->gone_files); /* left by an attempt that was undone */
+    json_array_clear(keeper->gone_weights);
     if (error == API_OK)
-        error = notes_keep(&worker->taken, &keeper, &worker->state);
+        error = notes_keep(&worker->taken, keeper, &worker->state);
     if (error == API_OK && worker->log_waits)
         error = job_store_log(store, claim->id, worker->log);
     return error;

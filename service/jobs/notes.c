@@ -53,16 +53,15 @@ static enum api_error is_waiting(struct store *store, const struct job_kind *kin
                                  bool *ret_waits)
 {
     const struct job_filter filter = {.kind = kind->name, .has_state = true, .state = JOB_READY};
-    const struct store_page page = {.limit = FOLLOWERS_LOOKED_AT};
-    char next[STORE_CURSOR_MAX];
-    json_t *waiting, *item;
+    struct store_page page = {.limit = FOLLOWERS_LOOKED_AT};
+    json_t *item;
     size_t k;
 
-    enum api_error error = job_store_list(store, &filter, &page, &waiting, next);
+    enum api_error error = job_store_list(store, &filter, &page);
     if (error != API_OK)
         return error;
     *ret_waits = false;
-    json_array_foreach(waiting, k, item)
+    json_array_foreach(page.items, k, item)
     {
         json_t *job;
         if (job_store_get(store, json_integer_value(json_object_get(item, "id")), &job) != API_OK)
@@ -70,7 +69,7 @@ static enum api_error is_waiting(struct store *store, const struct job_kind *kin
         *ret_waits = *ret_waits || is_part_of(spec, json_object_get(job, "spec"));
         json_decref(job);
     }
-    json_decref(waiting);
+    json_decref(page.items);
     return API_OK;
 }
 

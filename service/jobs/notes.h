@@ -28,9 +28,9 @@ void notes_free(struct note_list *list);
 /* Whether this is a last word (done, failed or released): the worker says nothing after it. */
 bool note_is_last_word(enum wire_type type);
 
-/* Input of notes_keep(), in a transaction, for the worker that holds this claim. */
+/* Input of notes_keep() for the worker that holds this claim. */
 struct note_keeper {
-    struct store *store;
+    struct store *store; /* in a transaction */
     const struct job_claim *claim;
     const char *data; /* the daemon's folder; the job's is <data>/jobs/<id> */
     int64_t now_ms;

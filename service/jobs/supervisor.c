@@ -2,6 +2,7 @@
  * worker of a job. */
 #include "service/jobs/supervisor.h"
 
+#include "api/build_json.h"
 #include "api/clock.h"
 #include "service/base/config.h"
 #include "service/base/disk.h"
@@ -36,17 +37,6 @@ struct supervisor {
     void (*drained)(void *context);
     void *drained_context;
 };
-
-static void look_for_work(struct supervisor *supervisor);
-
-/* ---- kinds ---- */
-
-bool supervisor_can_do(const char *programs, const struct job_kind *kind)
-{
-    char path[CHILD_PATH_MAX];
-
-    return child_program(programs, kind->program, path);
-}
 
 /* ---- workers ---- */
 
@@ -97,7 +87,7 @@ static void on_over(void *context, struct job_worker *worker)
     job_worker_free(worker);
     if (!supervisor->workers)
         uv_timer_stop(&supervisor->tick);
-    look_for_work(supervisor);
+    supervisor_wake(supervisor);
 }
 
 /* ---- claiming ---- */
@@ -146,14 +136,14 @@ static enum api_error run_claim(struct core_task *task, struct store *store)
     if (error == API_NOT_FOUND && has_room(supervisor))
         error = claim_one(supervisor, store, supervisor->kinds, now_ms);
     if (error == API_OK)
-        error = job_line_prepare(store, supervisor->host.data, &worker->claim, now_ms,
-                                 &worker->runs, worker->why_not);
+        error = job_line_make(store, supervisor->host.data, &worker->claim, now_ms, &worker->line,
+                              worker->why_not);
     return error;
 }
 
 static void on_due(uv_timer_t *timer)
 {
-    look_for_work(timer->data);
+    supervisor_wake(timer->data);
 }
 
 static void finish_claim(struct core_task *task, enum api_error result)
@@ -175,13 +165,12 @@ static void finish_claim(struct core_task *task, enum api_error result)
             wait_ms = supervisor->next_due_ms - clock_wall_ms();
     }
     if (again)
-        look_for_work(supervisor);
+        supervisor_wake(supervisor);
     else if (wait_ms != INT64_MAX && !atomic_load(&supervisor->host.draining))
         uv_timer_start(&supervisor->due, on_due, wait_ms > 0 ? (uint64_t)wait_ms : 1, 0);
 }
 
-/* Claims a job if there is room for another worker. */
-static void look_for_work(struct supervisor *supervisor)
+void supervisor_wake(struct supervisor *supervisor)
 {
     if (supervisor->claimant) {
         supervisor->claim_again = true;
@@ -243,13 +232,8 @@ enum api_error supervisor_start(const struct base *base, struct supervisor **ret
     supervisor->open_handles = 3;
     supervisor->tick.data = supervisor->due.data = supervisor->patience.data = supervisor;
     *ret_supervisor = supervisor;
-    look_for_work(supervisor);
+    supervisor_wake(supervisor);
     return API_OK;
-}
-
-void supervisor_wake(struct supervisor *supervisor)
-{
-    look_for_work(supervisor);
 }
 
 static struct job_worker *find_worker(struct supervisor *supervisor, int64_t job)
@@ -264,50 +248,39 @@ static struct job_worker *find_worker(struct supervisor *supervisor, int64_t job
     return worker;
 }
 
-void supervisor_cancel(struct supervisor *supervisor, int64_t job)
+void supervisor_tell(struct supervisor *supervisor, int64_t job, enum job_wish wish)
 {
     struct job_worker *worker = find_worker(supervisor, job);
 
     if (worker)
-        job_worker_cancel(worker);
+        job_worker_tell(worker, wish == JOB_CANCEL ? TOLD_CANCEL : TOLD_DRAIN);
 }
 
-void supervisor_pause(struct supervisor *supervisor, int64_t job)
-{
-    struct job_worker *worker = find_worker(supervisor, job);
-
-    if (worker)
-        job_worker_drain(worker);
-}
-
-void supervisor_explain(const struct supervisor *supervisor, int64_t run_at_ms, int64_t now_ms,
-                        int64_t position, int size, char *ret_text)
+json_t *supervisor_explain(const struct supervisor *supervisor, int64_t run_at_ms, int64_t now_ms,
+                           int64_t position)
 {
     int running = atomic_load(&supervisor->running);
     int most = supervisor->host.base->config->workers;
 
     if (atomic_load(&supervisor->host.draining))
-        snprintf(ret_text, (size_t)size,
-                 "the service is shutting down; the job runs after the next start");
-    else if (run_at_ms > now_ms)
-        snprintf(ret_text, (size_t)size, "it may start in %.1f s",
-                 1e-3 * (double)(run_at_ms - now_ms));
-    else if (disk_is_full(supervisor->host.base->disk))
-        snprintf(ret_text, (size_t)size, "the disk is full; it starts when there is room");
-    else if (running >= most)
-        snprintf(ret_text, (size_t)size, "all %d workers are busy; %lld jobs are before this one",
-                 most, (long long)position);
-    else
-        snprintf(ret_text, (size_t)size, "about to start");
+        return json_string("the service is shutting down; the job runs after the next start");
+    if (run_at_ms > now_ms)
+        return json_sprintf("it may start in %.1f s", 1e-3 * (double)(run_at_ms - now_ms));
+    if (disk_is_full(supervisor->host.base->disk))
+        return json_string("the disk is full; it starts when there is room");
+    if (running >= most)
+        return json_sprintf("all %d workers are busy; %lld jobs are before this one", most,
+                            (long long)position);
+    return json_string("about to start");
 }
 
 json_t *supervisor_workers(const struct supervisor *supervisor)
 {
     json_t *list = json_array();
     double now = clock_now_s();
+    bool good = true;
 
-    for (const struct job_worker *worker = supervisor->workers; worker && list;
-         worker = worker->next) {
+    for (const struct job_worker *worker = supervisor->workers; worker; worker = worker->next) {
         char since[32];
         time_t started = (time_t)(worker->since_ms / 1000);
         strftime(since, sizeof since, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&started, &(struct tm){0}));
@@ -316,12 +289,9 @@ json_t *supervisor_workers(const struct supervisor *supervisor)
                       worker->child ? json_integer(child_pid(worker->child)) : json_null(), "kind",
                       worker->claim.kind, "job", (json_int_t)worker->claim.id, "since", since,
                       "beat_s", now - worker->heard_s);
-        if (json_array_append_new(list, row) != 0) {
-            json_decref(list);
-            list = NULL;
-        }
+        good = build_append(list, row) && good;
     }
-    return list;
+    return build_done(list, good);
 }
 
 /* ---- the end ---- */
@@ -360,8 +330,8 @@ void supervisor_drain(struct supervisor *supervisor, int64_t patience_ms,
     uv_timer_start(&supervisor->patience, on_patience, (uint64_t)patience_ms, 0);
     for (struct job_worker *worker = supervisor->workers; worker; worker = worker->next)
         if (!job_worker_has_last_word(worker))
-            job_worker_drain(worker);
-    look_for_work(supervisor);
+            job_worker_tell(worker, TOLD_DRAIN);
+    supervisor_wake(supervisor);
 }
 
 static void on_closed(uv_handle_t *handle)

@@ -8,6 +8,7 @@
 
 #include "api/error.h"
 #include "api/job_kinds.h"
+#include "service/store/jobs.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -16,22 +17,20 @@
 struct base;
 struct supervisor;
 
-/* Whether the folder `programs` has the program of a kind of job. Any thread. */
-bool supervisor_can_do(const char *programs, const struct job_kind *kind);
-
 /* Starts to claim jobs. Recover the leases of an earlier daemon first. */
 enum api_error supervisor_start(const struct base *base, struct supervisor **ret_supervisor);
 
-/* Looks for a job: one was added, kicked or resumed. */
+/* Claims a job if there is room for another worker: one was added, kicked or resumed. */
 void supervisor_wake(struct supervisor *supervisor);
 
-/* Tells the worker of a job, if there is one, that the job is cancelled or paused in the store. */
-void supervisor_cancel(struct supervisor *supervisor, int64_t job);
-void supervisor_pause(struct supervisor *supervisor, int64_t job);
+/* Tells the worker of a job, if there is one, that the job is cancelled (JOB_CANCEL) or paused
+ * (JOB_PAUSE) in the store. */
+void supervisor_tell(struct supervisor *supervisor, int64_t job, enum job_wish wish);
 
-/* Writes a sentence that explains why a ready job waits. Any thread. */
-void supervisor_explain(const struct supervisor *supervisor, int64_t run_at_ms, int64_t now_ms,
-                        int64_t position, int size, char *ret_text);
+/* A sentence that explains why a ready job waits, owned by the caller; NULL: memory is short. Any
+ * thread. */
+json_t *supervisor_explain(const struct supervisor *supervisor, int64_t run_at_ms, int64_t now_ms,
+                           int64_t position);
 
 /* [{"pid","kind","job","since","beat_s"}] of the workers that run, for GET /v1/workers. */
 json_t *supervisor_workers(const struct supervisor *supervisor);

@@ -39,26 +39,12 @@ void model_file_path(const char *data, const char *sha256, char ret_path[MODEL_P
 
 /* ---- reading ---- */
 
-/* Reads exactly this many bytes. */
-static bool read_bytes(int file, void *bytes, size_t count)
-{
-    for (size_t done = 0; done < count;) {
-        ssize_t got = read(file, (char *)bytes + done, count - done);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        done += (size_t)got;
-    }
-    return true;
-}
-
-json_t *model_file_summary(int file, int64_t bytes, struct strict_errors *ret_errors)
+json_t *model_file_summary(FILE *file, int64_t bytes, struct strict_errors *ret_errors)
 {
     unsigned char prefix[SAFETENSORS_PREFIX] = {0};
     json_t *summary = NULL;
 
-    if (bytes < SAFETENSORS_PREFIX || !read_bytes(file, prefix, sizeof prefix))
+    if (bytes < SAFETENSORS_PREFIX || fread(prefix, sizeof prefix, 1, file) != 1)
         bytes = 0; /* too short for any header */
     ret_errors->count = ret_errors->dropped = 0;
     size_t length = safetensors_header_length(prefix, bytes);
@@ -70,7 +56,7 @@ json_t *model_file_summary(int file, int64_t bytes, struct strict_errors *ret_er
         return NULL;
     }
     char *header = malloc(length);
-    if (!header || !read_bytes(file, header, length))
+    if (!header || fread(header, length, 1, file) != 1)
         strict_refuse_at(ret_errors, "", "header", "the header cannot be read");
     else
         safetensors_summary(header, length, bytes - SAFETENSORS_PREFIX - (int64_t)length, &summary,
@@ -80,23 +66,22 @@ json_t *model_file_summary(int file, int64_t bytes, struct strict_errors *ret_er
 }
 
 /* The hash of all bytes of a file. */
-static enum api_error hash_file(int file, char ret_sha256[HASH_DIGITS + 1])
+static enum api_error hash_file(FILE *file, char ret_sha256[HASH_DIGITS + 1])
 {
     unsigned char hash[crypto_hash_sha256_BYTES], *block = malloc(BLOCK_BYTES);
     crypto_hash_sha256_state state;
-    ssize_t got = -1;
+    size_t got;
 
     if (!block)
         return API_NO_MEMORY;
     crypto_hash_sha256_init(&state);
-    if (lseek(file, 0, SEEK_SET) == 0)
-        while ((got = read(file, block, BLOCK_BYTES)) > 0 || (got < 0 && errno == EINTR))
-            if (got > 0)
-                crypto_hash_sha256_update(&state, block, (unsigned long long)got);
+    rewind(file);
+    while ((got = fread(block, 1, BLOCK_BYTES, file)) > 0)
+        crypto_hash_sha256_update(&state, block, got);
     free(block);
     crypto_hash_sha256_final(&state, hash);
     sodium_bin2hex(ret_sha256, HASH_DIGITS + 1, hash, sizeof hash);
-    return got == 0 ? API_OK : API_STORAGE;
+    return ferror(file) ? API_STORAGE : API_OK;
 }
 
 enum api_error model_file_check(const char *path, const char *sha256, json_t **ret_summary,
@@ -106,11 +91,16 @@ enum api_error model_file_check(const char *path, const char *sha256, json_t **r
     char hash[HASH_DIGITS + 1];
     struct stat about;
     json_t *summary = NULL;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 
-    if (file < 0)
+    if (descriptor < 0)
         return errno == ENOENT || errno == ELOOP ? API_BAD_FIELD : API_STORAGE;
-    enum api_error error = fstat(file, &about) == 0 ? API_OK : API_STORAGE;
+    FILE *file = fdopen(descriptor, "r");
+    if (!file) {
+        close(descriptor);
+        return API_NO_MEMORY;
+    }
+    enum api_error error = fstat(descriptor, &about) == 0 ? API_OK : API_STORAGE;
     if (error == API_OK && !S_ISREG(about.st_mode))
         error = API_BAD_FIELD;
     if (error == API_OK && !(summary = model_file_summary(file, about.st_size, &errors)))
@@ -119,7 +109,7 @@ enum api_error model_file_check(const char *path, const char *sha256, json_t **r
         error = hash_file(file, hash);
     if (error == API_OK && strcmp(hash, sha256) != 0)
         error = API_BAD_FIELD;
-    close(file);
+    fclose(file);
     if (error != API_OK) {
         json_decref(summary);
         return error;
@@ -142,14 +132,6 @@ static bool sync_folder(const char *data)
     if (directory >= 0)
         close(directory);
     return good;
-}
-
-static void make_folder(const char *data)
-{
-    char folder[MODEL_PATH_MAX];
-
-    folder_path(data, folder);
-    mkdir(folder, 0700);
 }
 
 static bool copy_bytes(int from, int to)
@@ -184,7 +166,8 @@ enum api_error model_file_keep(const char *data, const char *sha256, const char 
 {
     char place[MODEL_PATH_MAX];
 
-    make_folder(data);
+    folder_path(data, place);
+    mkdir(place, 0700);
     model_file_path(data, sha256, place);
     if (link(path, place) != 0 && errno != EEXIST && !copy_file(path, place))
         return API_STORAGE;
@@ -246,18 +229,13 @@ static bool is_known(struct store *store, const char *name)
     return model_store_has_weights(store, sha256, &has) != API_OK || has;
 }
 
-static bool move_aside(const char *data, const char *name, int64_t now_ms)
+bool model_files_move_aside(const char *data, const char *path, const char *why, int64_t now_ms)
 {
-    char path[MODEL_PATH_MAX];
-
-    snprintf(path, sizeof path, "models/%s", name);
     bool is_moved = stranger_move(data, path, now_ms) == API_OK;
-    if (is_moved)
-        log_line(LOG_WARNING, "no model has these weights", log_text("file", path),
-                 log_text("moved_to", STRANGERS_FOLDER));
-    else
-        log_line(LOG_ERROR, "no model has these weights", log_text("file", path),
-                 log_text("stays", strerror(errno)));
+
+    log_line(is_moved ? LOG_WARNING : LOG_ERROR, why, log_text("file", path),
+             is_moved ? log_text("moved_to", STRANGERS_FOLDER)
+                      : log_text("stays", strerror(errno)));
     return is_moved;
 }
 
@@ -276,8 +254,10 @@ int model_files_tidy(const char *data, struct store *store, int64_t now_ms)
         const char *rest = name + HASH_DIGITS + strlen(SUFFIX);
         if (strcmp(rest, UNFINISHED) == 0)
             unlinkat(dirfd(folder), name, 0);
-        else if (!*rest && !is_known(store, name))
-            moved += move_aside(data, name, now_ms);
+        else if (!*rest && !is_known(store, name)) {
+            snprintf(path, sizeof path, "models/%s", name);
+            moved += model_files_move_aside(data, path, "no model has these weights", now_ms);
+        }
     }
     if (folder)
         closedir(folder);

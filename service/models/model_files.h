@@ -7,7 +7,9 @@
 #include "api/strict_json.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct core;
 struct store;
@@ -19,7 +21,7 @@ void model_file_path(const char *data, const char *sha256, char ret_path[MODEL_P
 
 /* Summary of the header of a safetensors file (api/safetensors.h), owned by the caller; NULL and at
  * least one error if the file is not one. Reads `file` from its current position. */
-json_t *model_file_summary(int file, int64_t bytes, struct strict_errors *ret_errors);
+json_t *model_file_summary(FILE *file, int64_t bytes, struct strict_errors *ret_errors);
 
 /* Reads a whole file; returns its summary (owned by the caller) and size if it is a sound
  * safetensors file with this hash. API_BAD_FIELD: it is not. API_STORAGE: it cannot be read.
@@ -34,6 +36,10 @@ enum api_error model_file_keep(const char *data, const char *sha256, const char 
 /* Call after the commit that has deleted the last model with these weights: a task of the core
  * deletes the file, unless a new model has them. */
 void model_file_remove(struct core *core, const char *data, const char *sha256);
+
+/* Moves a file of the data folder to lost+found (store/strangers.h), and logs that and why. False:
+ * it stays. */
+bool model_files_move_aside(const char *data, const char *path, const char *why, int64_t now_ms);
 
 /* At start, before anybody else uses the store: moves weights that no model has to lost+found
  * (store/strangers.h), as a kill during a deletion leaves them; removes unfinished copies. Returns

@@ -39,6 +39,10 @@ static void on_list(void *context, const char *text, size_t length)
     players->document =
         text ? strict_parse(text, length, LIST_BYTES_MAX, LIST_DEPTH_MAX, &errors) : NULL;
     if (players->document && player_kinds_read(players->document, &players->kinds, &errors)) {
+        json_t *row;
+        size_t k;
+        json_array_foreach(players->document, k, row)
+            json_object_set_new(row, "built_in", json_true());
         run->players = players;
         return;
     }
@@ -118,12 +122,15 @@ void players_free(struct players *players)
     free(players);
 }
 
-bool players_has(const struct players *players, const char *name)
+const json_t *players_find(const struct players *players, const char *name)
 {
-    for (const struct player_kind *kind = players->kinds; kind->name; kind++)
-        if (strcmp(kind->name, name) == 0)
-            return true;
-    return false;
+    const json_t *row;
+    size_t k = 0;
+
+    while ((row = json_array_get(players->document, k++)) != NULL &&
+           strcmp(json_string_value(json_object_get(row, "name")), name) != 0)
+        ;
+    return row;
 }
 
 /* Resolves a name to a spec: a registered player or a model. Any other text stays as it is. */
@@ -134,7 +141,7 @@ static enum api_error look_up(const struct players *players, struct store *store
 
     snprintf(ret_text, PLAYER_SPEC_MAX, "%s", text);
     /* No registered name is in the list; routes/players.c refuses such names. */
-    if (!registry_name_is_good(text) || players_has(players, text))
+    if (!registry_name_is_good(text) || players_find(players, text))
         return API_OK;
     enum api_error error = player_store_get(store, text, &row);
     if (error == API_OK) {

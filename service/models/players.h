@@ -19,8 +19,8 @@ void players_free(struct players *players);
  * --check-weights`). If not, ret_error has a sentence. */
 bool players_have_weights(const struct config *config, char ret_error[STORE_ERROR_MAX]);
 
-/* Whether a player of the list has this name. */
-bool players_has(const struct players *players, const char *name);
+/* Finds a player of the list by its name; borrowed. NULL: none. */
+const json_t *players_find(const struct players *players, const char *name);
 
 /* Checks NAME or NAME:SETTING=VALUE,… A name that is not in the list is looked up in the store
  * (registry.h), first as a player, then as a model, which plays as the player "policy". Writes the
@@ -42,7 +42,8 @@ enum api_error players_check_weights(struct store *store, const struct strict_pl
  * instead of their hash, if they have one. The caller owns it; NULL: memory is short. */
 json_t *players_name(struct store *store, const char *spec);
 
-/* The list as the API shows it: [{"name","about","settings":[…]}] (api/player_spec.h); borrowed. */
+/* The list as the API shows it: [{"name","about","settings":[…],"built_in"}] (api/player_spec.h);
+ * borrowed. */
 const json_t *players_json(const struct players *players);
 
 #endif

@@ -56,19 +56,17 @@ static void print_status(const struct client *client, const json_t *status)
     }
 }
 
-/* Adds the answer under the name; also succeeds if the caller may not see it. */
-static enum exit_status add(struct client *client, const char *path, bool may_be_hidden,
-                            const char *member, const char *name, json_t *status)
+/* Adds the workers, unless the caller may not see them. */
+static enum exit_status add_workers(struct client *client, json_t *status)
 {
-    struct client_call call = {.path = path, .quiet = may_be_hidden};
+    const struct client_call call = {.path = "/v1/workers", .quiet = true};
     struct client_answer answer;
     enum exit_status one = client_call(client, &call, &answer);
 
-    if (one == EXIT_GOOD)
-        json_object_set(status, name, *member ? json_object_get(answer.json, member) : answer.json);
-    if (one == EXIT_REFUSED && may_be_hidden && (answer.status == 401 || answer.status == 403))
+    json_object_set(status, "workers", json_object_get(answer.json, "items"));
+    if (one == EXIT_REFUSED && (answer.status == 401 || answer.status == 403))
         one = EXIT_GOOD;
-    else if (one == EXIT_REFUSED && may_be_hidden)
+    else if (one == EXIT_REFUSED)
         client_complain(client, &answer);
     client_answer_free(&answer);
     return one;
@@ -76,14 +74,16 @@ static enum exit_status add(struct client *client, const char *path, bool may_be
 
 static enum exit_status run(const struct line *line)
 {
+    const struct client_call version_call = {.path = "/v1/version"};
     const struct client_call ready_call = {.path = "/readyz", .quiet = true};
     const struct client_call events_call = {.path = "/v1/events"};
     struct client *client = line->client;
-    struct client_answer ready;
+    struct client_answer version, ready;
     json_t *status = json_object(), *counts = json_object();
 
-    enum exit_status exit_status = add(client, "/v1/version", false, "", "version", status);
+    enum exit_status exit_status = client_call(client, &version_call, &version);
     if (exit_status == EXIT_GOOD) {
+        json_object_set(status, "version", version.json);
         bool is_ready = client_call(client, &ready_call, &ready) == EXIT_GOOD;
         const char *detail = text_of(ready.json, "detail");
         json_object_set_new(status, "ready", json_boolean(is_ready));
@@ -93,7 +93,7 @@ static enum exit_status run(const struct line *line)
         client_answer_free(&ready);
         client_listen(client, &events_call, keep_counts, counts);
         json_object_set(status, "jobs", counts);
-        exit_status = add(client, "/v1/workers", true, "items", "workers", status);
+        exit_status = add_workers(client, status);
         if (exit_status == EXIT_GOOD && option_given(line, "json"))
             exit_status = print_json(line->name, status);
         else if (exit_status == EXIT_GOOD)
@@ -101,6 +101,7 @@ static enum exit_status run(const struct line *line)
         if (exit_status == EXIT_GOOD && !is_ready)
             exit_status = EXIT_REFUSED;
     }
+    client_answer_free(&version);
     json_decref(counts);
     json_decref(status);
     return exit_status;

@@ -1,4 +1,5 @@
 /* rinkctl submit: adds a job of a kind with options (submit_options.h), or one from a file. */
+#include "api/build_json.h"
 #include "service/rinkctl/client.h"
 #include "service/rinkctl/options.h"
 #include "service/rinkctl/print.h"
@@ -60,7 +61,7 @@ static void prepare(struct line *line, int argc, char **argv)
 static json_t *member_made(json_t *body, const char *path, json_t *initial)
 {
     if (!member_of(body, path))
-        set_member(body, path, json_incref(initial));
+        build_put(body, path, json_incref(initial));
     json_decref(initial);
     return member_of(body, path);
 }

@@ -17,14 +17,10 @@ static bool append(struct event_text *text, const char *bytes, size_t count)
 {
     if (count > EVENT_MAX - text->length)
         return false;
-    if (text->length + count + 1 > text->room) {
-        size_t room = 2 * (text->length + count + 1);
-        char *grown = realloc(text->bytes, room);
-        if (!grown)
-            return false;
-        text->bytes = grown;
-        text->room = room;
-    }
+    char *grown = realloc(text->bytes, text->length + count + 1);
+    if (!grown)
+        return false;
+    text->bytes = grown;
     memcpy(text->bytes + text->length, bytes, count);
     text->length += count;
     text->bytes[text->length] = '\0';

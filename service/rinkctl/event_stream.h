@@ -17,7 +17,7 @@ struct event_stream {
     char name[64]; /* of the present event */
     struct event_text {
         char *bytes;
-        size_t length, room;
+        size_t length;
     } line, data;
 };
 

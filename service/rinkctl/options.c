@@ -1,6 +1,7 @@
 /* Command lines, by argp. */
 #include "service/rinkctl/options.h"
 
+#include "api/build_json.h"
 #include "service/rinkctl/print.h"
 
 #include <errno.h>
@@ -132,8 +133,9 @@ static void parse(struct reading *reading, int argc, char **argv, unsigned flags
             .arg = row->argument,
             .doc = row->type == OPTION_KIND ? job_kind_names(", ", help[k]) : row->help,
             .group = row->is_needed     ? 1
-                     : k < first_common ? 2
-                                        : 3};
+                     : row->field       ? 2
+                     : k < first_common ? 3
+                                        : 4};
     }
     if (argp_parse(&argp, argc, argv, flags, NULL, reading) != 0 && !(flags & ARGP_SILENT))
         exit(EXIT_TROUBLE);
@@ -207,23 +209,12 @@ json_t *option_json(enum option_type type, const char *text)
                                    : json_string(text);
 }
 
-void set_member(json_t *object, const char *path, json_t *value)
-{
-    for (size_t length; path[length = strcspn(path, ".")]; path += length + 1) {
-        json_t *inner = json_object_getn(object, path, length);
-        if (!json_is_object(inner))
-            json_object_setn_new(object, path, length, inner = json_object());
-        object = inner;
-    }
-    json_object_set_new(object, path, value);
-}
-
 void options_set_members(const struct line *line, json_t *body)
 {
     for (int k = 0; k < line->givens; k++) {
         const struct option_row *row = line->given[k].row;
         if (row->member)
-            set_member(body, row->member, option_json(row->type, line->given[k].value));
+            build_put(body, row->member, option_json(row->type, line->given[k].value));
     }
 }
 

@@ -29,10 +29,6 @@ json_t *option_json(enum option_type type, const char *text);
 /* Complains unless the text is a number of that type. */
 void option_check(struct argp_state *state, const struct option_row *row, const char *text);
 
-/* Sets the member at a path of names with dots, and makes the objects on the way. Takes ownership
- * of the value. */
-void set_member(json_t *object, const char *path, json_t *value);
-
 /* Sets the members of a body that the options given on the line name (option_row.member). */
 void options_set_members(const struct line *line, json_t *body);
 

@@ -44,17 +44,26 @@ const struct field *submit_words(const struct job_kind *kind)
     return NULL;
 }
 
+/* Values on the command line, by the type of their field. */
+static const struct {
+    const char *argument;
+    enum option_type type;
+} values[] = {
+    [FIELD_PLAYER] = {"PLAYER", OPTION_TEXT},
+    [FIELD_PLAYERS] = {"PLAYER", OPTION_TEXT},
+    [FIELD_RESPONDERS] = {"RESPONDER", OPTION_TEXT},
+    [FIELD_PROFILE] = {"NAME", OPTION_TEXT},
+    [FIELD_WHOLE] = {"N", OPTION_WHOLE},
+    [FIELD_WHOLES] = {"N", OPTION_WHOLE},
+    [FIELD_NUMBER] = {"X", OPTION_NUMBER},
+    [FIELD_CHOICE] = {"NAME", OPTION_TEXT},
+    [FIELD_RUN] = {"RUN", OPTION_TEXT},
+    [FIELD_OBJECT] = {"NAME=VALUE", OPTION_TEXT},
+};
+
 enum option_type submit_type(const struct field *field)
 {
-    switch (field->type) {
-    case FIELD_WHOLE:
-    case FIELD_WHOLES:
-        return OPTION_WHOLE;
-    case FIELD_NUMBER:
-        return OPTION_NUMBER;
-    default:
-        return OPTION_TEXT;
-    }
+    return values[field->type].type;
 }
 
 bool submit_repeats(const struct option_row *row)
@@ -88,26 +97,6 @@ static void write_joined(const struct field *members, char ret_argument[TEXT_MAX
                                  member->name);
     for (char *at = ret_argument; *at; at++)
         *at = (char)toupper((unsigned char)*at);
-}
-
-static const char *argument_of(const struct field *field)
-{
-    switch (field->type) {
-    case FIELD_PLAYER:
-    case FIELD_PLAYERS:
-        return "PLAYER";
-    case FIELD_RESPONDERS:
-        return "RESPONDER";
-    case FIELD_WHOLE:
-    case FIELD_WHOLES:
-        return "N";
-    case FIELD_NUMBER:
-        return "X";
-    case FIELD_RUN:
-        return "RUN";
-    default:
-        return "NAME";
-    }
 }
 
 /* Appends to a list with commas. */
@@ -196,8 +185,7 @@ static void add_option(struct list *list, const char *object, const struct field
     if (setter == SUBMIT_JOINED)
         write_joined(field->fields, texts->argument);
     else
-        snprintf(texts->argument, sizeof texts->argument, "%s",
-                 setter == SUBMIT_PAIR ? "NAME=VALUE" : argument_of(field));
+        snprintf(texts->argument, sizeof texts->argument, "%s", values[field->type].argument);
     write_words(json_object_get(schema, "enum"), texts->choices);
     list->options[list->count] = (struct submit_option){setter, field, texts->path};
     *row = (struct option_row){

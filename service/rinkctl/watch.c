@@ -42,21 +42,25 @@ static void write_left(const struct view *view, char ret_left[CELL_BYTES])
     snprintf(ret_left, CELL_BYTES, ", %.100s left", cell);
 }
 
+/* Draws the bar again, or writes a line. */
 static void draw(struct view *view)
 {
-    char bar[BAR_WIDTH + 1], left[CELL_BYTES];
+    char bar[BAR_WIDTH + 1] = "", left[CELL_BYTES];
 
     for (int k = 0; k < BAR_WIDTH; k++)
         bar[k] = k < view->progress * BAR_WIDTH ? '#' : '-'; /* NAN: none */
-    bar[BAR_WIDTH] = '\0';
     write_left(view, left);
-    fprintf(stderr, "\rjob %s [%s] ", view->id, bar);
-    if (!isnan(view->progress))
-        fprintf(stderr, "%.1f %%, ", 100.0 * view->progress);
+    if (view->has_bar)
+        fprintf(stderr, "\rjob %s [%s] ", view->id, bar);
+    else
+        fprintf(stderr, "job %s ", view->id);
     print_text(stderr, view->state, false);
-    fprintf(stderr, "%s\033[K", left);
+    if (!isnan(view->progress))
+        fprintf(stderr, ", %.1f %%", 100.0 * view->progress);
+    fprintf(stderr, "%s%s", left, view->has_bar ? "\033[K" : "\n");
     fflush(stderr);
-    view->is_drawn = true;
+    view->is_drawn = view->has_bar;
+    view->told = view->progress;
 }
 
 static void clear(struct view *view)
@@ -64,19 +68,6 @@ static void clear(struct view *view)
     if (view->is_drawn)
         fputs("\r\033[K", stderr);
     view->is_drawn = false;
-}
-
-static void tell_line(struct view *view)
-{
-    char left[CELL_BYTES];
-
-    write_left(view, left);
-    fprintf(stderr, "job %s ", view->id);
-    print_text(stderr, view->state, false);
-    if (!isnan(view->progress))
-        fprintf(stderr, ", %.1f %%", 100.0 * view->progress);
-    fprintf(stderr, "%s\n", left);
-    view->told = view->progress;
 }
 
 /* Updates the view from an event or from the job itself. */
@@ -92,11 +83,10 @@ static void update(struct view *view, const json_t *data)
         view->progress = progress;
         view->eta_s = number_of(data, "eta_s");
     }
-    if (view->has_bar)
-        draw(view);
-    else if (moved || (!has_ended(view->state) && !(view->progress < view->told + LINE_SHARE) &&
-                       !isnan(view->progress)))
-        tell_line(view); /* also the first time, when `told` is NAN */
+    if (view->has_bar || moved ||
+        (!has_ended(view->state) && !(view->progress < view->told + LINE_SHARE) &&
+         !isnan(view->progress)))
+        draw(view); /* also the first time, when `told` is NAN */
 }
 
 static void tell(struct view *view, const char *text)

@@ -5,6 +5,7 @@
 #include "models/tables/profiles.h"
 #include "service/models/players.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -78,9 +79,10 @@ static const char *unknown_field(const json_t *items, const char *fields, size_t
     return NULL;
 }
 
-enum api_error answer_list(struct http_request *request, enum api_error error, json_t *items)
+enum api_error answer_list(struct http_request *request, enum api_error error)
 {
     const char *fields = http_parameter(request, "fields");
+    json_t *items = request->page.items;
 
     if (error != API_OK)
         return http_problem(request, error,
@@ -110,11 +112,14 @@ enum api_error answer_with(struct http_request *request, enum api_error error, j
     return error;
 }
 
-void answer_location(struct http_request *request, const char *collection, const char *name)
+void answer_location(struct http_request *request, const char *format, ...)
 {
-    char location[128];
+    char location[128] = "/v1/";
+    va_list arguments;
 
-    snprintf(location, sizeof location, "/v1/%s/%s", collection, name);
+    va_start(arguments, format);
+    vsnprintf(location + 4, sizeof location - 4, format, arguments);
+    va_end(arguments);
     http_add_header(request, "Location", location);
 }
 
@@ -146,17 +151,16 @@ enum api_error answer_results(struct http_request *request, results_list *list)
 {
     struct match_filter filter = {.profile = http_parameter(request, "profile"),
                                   .player = http_parameter(request, "player")};
-    json_t *items = NULL;
     enum api_error error = http_whole_parameter(request, "job", 1, INT64_MAX, 0, &filter.job);
 
     if (error != API_OK)
         return error;
     if (filter.profile && !rules_find(filter.profile))
         return http_problem(request, API_BAD_PARAMETER, "profile: there is no such profile");
-    error = list(request->store, &filter, &request->page, &items, request->next_cursor);
-    if (error == API_OK && !name_players(request->store, items)) {
-        json_decref(items);
+    error = list(request->store, &filter, &request->page);
+    if (error == API_OK && !name_players(request->store, request->page.items)) {
+        json_decref(request->page.items);
         error = API_NO_MEMORY;
     }
-    return answer_list(request, error, items);
+    return answer_list(request, error);
 }

@@ -16,9 +16,10 @@
 
 #include <stdlib.h>
 
-/* A moved job and its new state, for after the commit. */
+/* What happened to a job, for after the commit. */
 struct moved {
     int64_t id;
+    enum job_wish wish;
     enum job_state state;
 };
 
@@ -35,66 +36,50 @@ static enum api_error answer_unmoved(struct http_request *request, int64_t id, e
     return error;
 }
 
-static enum api_error answer_moved(struct http_request *request, int64_t id, enum api_error error,
-                                   enum job_state state, void (*then)(struct http_request *request))
-{
-    if (error != API_OK)
-        return answer_unmoved(request, id, error);
-    struct moved *moved = calloc(1, sizeof *moved);
-    if (!moved)
-        return API_NO_MEMORY;
-    *moved = (struct moved){id, state};
-    request->state = moved;
-    http_after_commit(request, then);
-    return http_json(request, 202, job_state_json(id, state));
-}
-
-/* Publishes the new state. A running job is still leased; it moves, and is published, when its
- * worker lets go. */
-static void tell_moved(struct http_request *request)
+/* Tells the worker, and publishes the new state. A running job is still leased; it moves, and is
+ * published, when its worker lets go. */
+static void after_move(struct http_request *request)
 {
     const struct moved *moved = request->state;
 
+    if (moved->wish == JOB_CANCEL)
+        log_line(LOG_INFO, "job", log_whole("job", moved->id), log_text("wanted", "cancelled"),
+                 log_text("caller", request->caller),
+                 log_text("reason", json_string_value(json_object_get(request->body, "reason"))));
+    if (moved->wish == JOB_CANCEL || moved->wish == JOB_PAUSE)
+        supervisor_tell(request->server->supervisor, moved->id, moved->wish);
+    else
+        supervisor_wake(request->server->supervisor);
     if (moved->state != JOB_LEASED)
         job_events_tell(request->server->base.events, moved->id, "state",
                         job_state_json(moved->id, moved->state), true, job_has_ended(moved->state));
 }
 
-static void after_cancel(struct http_request *request)
-{
-    const struct moved *moved = request->state;
-
-    log_line(LOG_INFO, "job", log_whole("job", moved->id), log_text("wanted", "cancelled"),
-             log_text("caller", request->caller),
-             log_text("reason", json_string_value(json_object_get(request->body, "reason"))));
-    supervisor_cancel(request->server->supervisor, moved->id);
-    tell_moved(request);
-}
-
-static void after_pause(struct http_request *request)
-{
-    const struct moved *moved = request->state;
-
-    supervisor_pause(request->server->supervisor, moved->id);
-    tell_moved(request);
-}
-
-/* The job is ready again. */
-static void after_return(struct http_request *request)
-{
-    supervisor_wake(request->server->supervisor);
-    tell_moved(request);
-}
-
-/* Moves a job in the store and answers; `then` runs after the commit. */
-static enum api_error move(struct http_request *request, enum job_wish wish, const char *reason,
-                           void (*then)(struct http_request *request))
+/* Moves a job in the store and answers. */
+static enum api_error move(struct http_request *request, enum job_wish wish, const char *reason)
 {
     int64_t id = http_id(request);
+    char sha256[65] = "";
     enum job_state state;
     enum api_error error = job_store_ask(request->store, id, wish, reason, request->now_ms, &state);
 
-    return answer_moved(request, id, error, state, then);
+    if (error != API_OK)
+        return answer_unmoved(request, id, error);
+    if (wish == JOB_KICK)
+        error = weights_store_missing(request->store, id, sha256);
+    if (error != API_OK)
+        return error;
+    if (*sha256)
+        return http_problem_about(request, API_STATE,
+                                  "job %lld needs the weights %s, which no model has",
+                                  (long long)id, sha256);
+    struct moved *moved = calloc(1, sizeof *moved);
+    if (!moved)
+        return API_NO_MEMORY;
+    *moved = (struct moved){id, wish, state};
+    request->state = moved;
+    http_after_commit(request, after_move);
+    return http_json(request, 202, job_state_json(id, state));
 }
 
 /* POST /v1/jobs/{id}/cancel   {"reason"?}   →   202 {"id","state"} */
@@ -109,38 +94,26 @@ enum api_error route_job_cancel(struct http_request *request)
         strict_text(&place, 500, &reason);
     if (request->errors.count > 0)
         return API_BAD_FIELD;
-    return move(request, JOB_CANCEL, reason, after_cancel);
+    return move(request, JOB_CANCEL, reason);
 }
 
 /* POST /v1/jobs/{id}/pause   →   202 {"id","state"} */
 enum api_error route_job_pause(struct http_request *request)
 {
-    return move(request, JOB_PAUSE, NULL, after_pause);
+    return move(request, JOB_PAUSE, NULL);
 }
 
 /* POST /v1/jobs/{id}/resume   →   202 {"id","state"} */
 enum api_error route_job_resume(struct http_request *request)
 {
-    return move(request, JOB_RESUME, NULL, after_return);
+    return move(request, JOB_RESUME, NULL);
 }
 
 /* POST /v1/jobs/{id}/kick   →   202 {"id","state"}; 409 also if weights that it plays with are
  * gone: those of a buried job may be deleted. */
 enum api_error route_job_kick(struct http_request *request)
 {
-    char sha256[65] = "";
-    int64_t id = http_id(request);
-    enum job_state state;
-    enum api_error error =
-        job_store_ask(request->store, id, JOB_KICK, NULL, request->now_ms, &state);
-
-    if (error == API_OK)
-        error = weights_store_missing(request->store, id, sha256);
-    if (error == API_OK && *sha256)
-        return http_problem_about(request, API_STATE,
-                                  "job %lld needs the weights %s, which no model has",
-                                  (long long)id, sha256);
-    return answer_moved(request, id, error, state, after_return);
+    return move(request, JOB_KICK, NULL);
 }
 
 /* Deletes the job's files, and weights that no model needs any more: their hashes are the body. */

@@ -2,8 +2,10 @@
 #include "service/routes/branch.h"
 #include "service/routes/routes.h"
 
+#include "api/build_json.h"
 #include "api/job_json.h"
 #include "api/load_json.h"
+#include "service/base/child.h"
 #include "service/base/config.h"
 #include "service/base/events.h"
 #include "service/base/metrics.h"
@@ -49,7 +51,6 @@ static enum job_state state_of(const json_t *job)
 /* Adds "position" and "waiting_because" to a ready job. */
 static enum api_error explain(struct http_request *request, int64_t id, json_t *job)
 {
-    char why[256];
     int64_t position;
 
     if (state_of(job) != JOB_READY)
@@ -59,13 +60,11 @@ static enum api_error explain(struct http_request *request, int64_t id, json_t *
         return API_OK; /* a worker has claimed it since it was read */
     if (error != API_OK)
         return error;
-    supervisor_explain(request->server->supervisor,
-                       read_time_ms(json_string_value(json_object_get(job, "run_at"))),
-                       request->now_ms, position, sizeof why, why);
-    if (json_object_set_new(job, "position", json_integer(position)) != 0 ||
-        json_object_set_new(job, "waiting_because", json_string(why)) != 0)
-        return API_NO_MEMORY;
-    return API_OK;
+    json_t *why = supervisor_explain(
+        request->server->supervisor,
+        read_time_ms(json_string_value(json_object_get(job, "run_at"))), request->now_ms, position);
+    bool good = build_add(job, "position", json_integer(position));
+    return build_add(job, "waiting_because", why) && good ? API_OK : API_NO_MEMORY;
 }
 
 static enum api_error get_job(struct http_request *request, int64_t id, json_t **ret_job)
@@ -124,6 +123,7 @@ static bool may_ask(const struct http_request *request, const struct job_kind *k
 enum api_error check_job(struct http_request *request)
 {
     struct adding *adding = calloc(1, sizeof *adding);
+    char path[CHILD_PATH_MAX];
 
     request->state = adding;
     if (!adding)
@@ -142,7 +142,7 @@ enum api_error check_job(struct http_request *request)
     /* The body owns the spec, which is freed with the request. */
     if (json_object_set_new(request->body, "spec", job->spec) != 0)
         return API_NO_MEMORY;
-    if (!supervisor_can_do(request->server->base.config->programs, job->kind))
+    if (!child_program(request->server->base.config->programs, job->kind->program, path))
         return http_problem(request, API_NOT_BUILT_IN, job->kind->name);
     return API_OK;
 }
@@ -211,14 +211,6 @@ static enum api_error add_job(struct http_request *request, const struct job_req
     return error;
 }
 
-static void add_location(struct http_request *request, int64_t id)
-{
-    char name[24];
-
-    snprintf(name, sizeof name, "%lld", (long long)id);
-    answer_location(request, "jobs", name);
-}
-
 /* Answers a POST that waits, with the job, once it has ended or the time is over. */
 static enum api_error route_job_added(struct http_request *request)
 {
@@ -234,7 +226,7 @@ static enum api_error route_job_added(struct http_request *request)
         json_decref(job);
         return API_OK;
     }
-    add_location(request, adding->id);
+    answer_location(request, "jobs/%lld", (long long)adding->id);
     return http_json(request, ended ? 200 : 202, job);
 }
 
@@ -343,7 +335,7 @@ enum api_error route_job_add(struct http_request *request)
         return error;
     }
     http_after_commit(request, after_adding);
-    add_location(request, id);
+    answer_location(request, "jobs/%lld", (long long)id);
     adding->id = id;
     http_wait(request, job_topic(id).text, wait_until_s(request), route_job_added);
     return http_json(request, 202,
@@ -361,7 +353,6 @@ enum api_error route_jobs(struct http_request *request)
 {
     struct job_filter filter = {.kind = http_parameter(request, "kind")};
     const char *state = http_parameter(request, "state");
-    json_t *items = NULL;
 
     filter.has_state = state != NULL;
     if (filter.kind && !job_kind_find(filter.kind))
@@ -369,9 +360,7 @@ enum api_error route_jobs(struct http_request *request)
                                   filter.kind);
     if (state && !job_state_read(state, &filter.state))
         return http_problem_about(request, API_BAD_PARAMETER, "state: no such state: %s", state);
-    enum api_error error =
-        job_store_list(request->store, &filter, &request->page, &items, request->next_cursor);
-    return answer_list(request, error, items);
+    return answer_list(request, job_store_list(request->store, &filter, &request->page));
 }
 
 /* Adds "history" if the caller wants it. */

@@ -2,6 +2,7 @@
  * the folder of its job (rink-evaluate(1)), which may hold several matches. */
 #include "service/routes/routes.h"
 
+#include "api/build_json.h"
 #include "api/load_json.h"
 #include "api/match_record.h"
 #include "service/base/config.h"
@@ -168,18 +169,14 @@ static json_t *game_json(const struct records *records, int64_t match, int64_t p
 {
     json_t *item = pair_game_json(played);
     /* In game 0 player a throws first. */
-    const char *first = game == 0 ? "a" : "b";
+    json_t *first = json_object_get(records->match, game == 0 ? "a" : "b");
+    json_t *id = json_sprintf("%lld-%lld-%d", (long long)match, (long long)pair, game);
+    bool good = build_add(item, "id", id);
 
-    if (json_object_set_new(
-            item, "id", json_sprintf("%lld-%lld-%d", (long long)match, (long long)pair, game)) !=
-            0 ||
-        json_object_set_new(item, "pair", json_integer(pair)) != 0 ||
-        json_object_set_new(item, "game", json_integer(game)) != 0 ||
-        json_object_set(item, "throws_first", json_object_get(records->match, first)) != 0) {
-        json_decref(item);
-        return NULL;
-    }
-    return item;
+    good = build_add(item, "pair", json_integer(pair)) && good;
+    good = build_add(item, "game", json_integer(game)) && good;
+    good = build_add(item, "throws_first", json_incref(first)) && good;
+    return build_done(item, good);
 }
 
 /* Reads "OFFSET.GAME": the line of a pair, and its game to continue with. */
@@ -197,31 +194,30 @@ static bool read_cursor(const char *text, int64_t *ret_at, int *ret_game)
 }
 
 /* Reads a page of games from the current line on. */
-static enum api_error list_games(struct records *records, int64_t match, int limit, int game,
-                                 json_t *items, char ret_next[STORE_CURSOR_MAX])
+static enum api_error list_games(struct records *records, int64_t match, int game,
+                                 struct store_page *page)
 {
     int64_t at, end_at = (int64_t)ftello(records->file) + PAGE_BYTES_MAX;
     struct record_name name;
     struct pair_result pair;
     enum search found;
 
-    ret_next[0] = '\0';
     while ((found = records_find_pair(records, end_at, &at)) == SEARCH_FOUND) {
         if (!match_record_read_pair(records->line, strlen(records->line), &name, &pair))
             return API_STORAGE; /* the file is broken */
         for (; game < 2; game++) {
-            if ((int)json_array_size(items) == limit) {
-                snprintf(ret_next, STORE_CURSOR_MAX, "%lld.%d", (long long)at, game);
+            if ((int)json_array_size(page->items) == page->limit) {
+                snprintf(page->next, STORE_CURSOR_MAX, "%lld.%d", (long long)at, game);
                 return API_OK;
             }
             json_t *item = game_json(records, match, name.pair, game, &pair.game[game]);
-            if (json_array_append_new(items, item) != 0)
+            if (json_array_append_new(page->items, item) != 0)
                 return API_NO_MEMORY;
         }
         game = 0;
     }
     if (found == SEARCH_TIRED)
-        snprintf(ret_next, STORE_CURSOR_MAX, "%lld.0", (long long)at);
+        snprintf(page->next, STORE_CURSOR_MAX, "%lld.0", (long long)at);
     return API_OK;
 }
 
@@ -230,26 +226,26 @@ static enum api_error list_games(struct records *records, int64_t match, int lim
  * scores are those of a. A page may be shorter than `limit` even if there is a next one. */
 enum api_error route_match_games(struct http_request *request)
 {
-    const char *cursor = request->page.cursor;
+    struct store_page *page = &request->page;
     struct records records;
     int64_t id = http_id(request), at = 0;
     int game = 0;
 
-    if (cursor && !read_cursor(cursor, &at, &game))
+    if (page->cursor && !read_cursor(page->cursor, &at, &game))
         return http_problem(request, API_BAD_PARAMETER, "cursor: not from this list");
-    json_t *items = json_array();
+    page->items = json_array();
     enum api_error error = records_open(request, id, &records);
     if (error == API_OK && at > 0 && fseeko(records.file, (off_t)at, SEEK_SET) != 0)
         error = API_STORAGE;
     if (error == API_OK)
-        error = list_games(&records, id, request->page.limit, game, items, request->next_cursor);
+        error = list_games(&records, id, game, page);
     bool gone = error == API_NOT_FOUND && records.match;
     records_close(&records);
     if (error != API_OK) {
-        json_decref(items);
+        json_decref(page->items);
         return http_problem(request, error, gone ? "the records of this match are gone" : NULL);
     }
-    return answer_list(request, API_OK, items);
+    return answer_list(request, API_OK);
 }
 
 /* ---- one game ---- */

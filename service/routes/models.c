@@ -8,11 +8,9 @@
 #include "service/store/policies.h"
 #include "service/store/registry.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { CARD_BYTES_MAX = 65536 };
 
@@ -27,11 +25,7 @@ static enum api_error answer_model(struct http_request *request, int status, con
 /* GET /v1/models   ?limit&cursor&fields   →   200 {"items":[…],"next_cursor"} */
 enum api_error route_models(struct http_request *request)
 {
-    json_t *items = NULL;
-    enum api_error error =
-        model_store_list(request->store, &request->page, &items, request->next_cursor);
-
-    return answer_list(request, error, items);
+    return answer_list(request, model_store_list(request->store, &request->page));
 }
 
 /* GET /v1/models/{name}   →   200; the name may be an alias */
@@ -80,11 +74,11 @@ enum api_error check_model(struct http_request *request)
 
     if (error != API_OK)
         return error;
-    int file = open(request->file_path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
+    FILE *file = fopen(request->file_path, "re");
+    if (!file)
         return API_STORAGE;
     request->body = model_file_summary(file, request->file_bytes, &request->errors);
-    close(file);
+    fclose(file);
     return API_OK;
 }
 
@@ -118,7 +112,7 @@ enum api_error route_model_add(struct http_request *request)
                                 request->file_path);
     if (error != API_OK)
         return error;
-    answer_location(request, "models", name);
+    answer_location(request, "models/%s", name);
     return answer_model(request, 201, name);
 }
 
@@ -199,20 +193,6 @@ enum api_error route_model_unalias(struct http_request *request)
 
 /* ---- deletion ---- */
 
-/* Whether a player or an unfinished job uses the weights of a model. */
-static enum api_error is_played(struct store *store, const char *name, bool *ret_is)
-{
-    json_t *model;
-    enum api_error error = model_store_get(store, name, &model);
-
-    if (error != API_OK)
-        return error;
-    error =
-        weights_store_in_use(store, json_string_value(json_object_get(model, "sha256")), ret_is);
-    json_decref(model);
-    return error;
-}
-
 static void after_delete(struct http_request *request)
 {
     const struct base *base = &request->server->base;
@@ -226,9 +206,15 @@ enum api_error route_model_delete(struct http_request *request)
 {
     const char *name = request->arg[0];
     char sha256[65];
+    json_t *model;
     bool last, played;
-    enum api_error error = is_played(request->store, name, &played);
+    enum api_error error = model_store_get(request->store, name, &model);
 
+    if (error != API_OK)
+        return error;
+    error = weights_store_in_use(request->store,
+                                 json_string_value(json_object_get(model, "sha256")), &played);
+    json_decref(model);
     if (error == API_OK && played)
         return http_problem(request, API_STATE, "a registered player or an unfinished job uses it");
     if (error == API_OK)

@@ -1,6 +1,7 @@
 /* The players of the programs, and specs that callers have named. */
 #include "service/routes/routes.h"
 
+#include "api/build_json.h"
 #include "api/player_spec.h"
 #include "service/models/players.h"
 #include "service/routes/server.h"
@@ -11,62 +12,43 @@
 
 enum { ABOUT_MAX = 1000 };
 
-/* A player of the programs, as an item of the list. */
-static json_t *built_in_json(const json_t *row)
+/* Answers with a player that a caller has named (stolen). */
+static enum api_error answer_named(struct http_request *request, int status, json_t *player)
 {
-    json_t *player = json_copy((json_t *)(uintptr_t)row);
+    bool good = build_add(player, "built_in", json_false());
 
-    if (json_object_set_new(player, "built_in", json_true()) != 0) {
-        json_decref(player);
-        return NULL;
-    }
-    return player;
-}
-
-static enum api_error answer_built_in(struct http_request *request, const char *name)
-{
-    const json_t *list = players_json(request->server->players), *row;
-    size_t k;
-
-    json_array_foreach(list, k,
-                       row) if (strcmp(json_string_value(json_object_get(row, "name")), name) ==
-                                0) return http_json(request, 200, built_in_json(row));
-    return API_NOT_FOUND;
+    return http_json(request, status, build_done(player, good));
 }
 
 /* GET /v1/players   ?limit&cursor&fields   →   200 {"items":[…],"next_cursor"}. The first page
  * starts with all players of the programs, which `limit` does not count. */
 enum api_error route_players(struct http_request *request)
 {
-    const json_t *list = players_json(request->server->players), *row;
-    json_t *items, *named;
+    struct store_page *page = &request->page;
+    json_t *items, *item;
     size_t k;
-    enum api_error error =
-        player_store_list(request->store, &request->page, &named, request->next_cursor);
+    enum api_error error = player_store_list(request->store, page);
 
     if (error != API_OK)
-        return answer_list(request, error, NULL);
-    json_array_foreach(named, k, items) json_object_set_new(items, "built_in", json_false());
-    items = json_array();
-    if (!request->page.cursor)
-        json_array_foreach(list, k, row) json_array_append_new(items, built_in_json(row));
-    json_array_extend(items, named);
-    json_decref(named);
-    return answer_list(request, API_OK, items);
+        return answer_list(request, error);
+    json_array_foreach(page->items, k, item) json_object_set_new(item, "built_in", json_false());
+    items = page->cursor ? json_array() : json_deep_copy(players_json(request->server->players));
+    json_array_extend(items, page->items);
+    json_decref(page->items);
+    page->items = items;
+    return answer_list(request, API_OK);
 }
 
 /* GET /v1/players/{name}   →   200 */
 enum api_error route_player(struct http_request *request)
 {
+    const json_t *built_in = players_find(request->server->players, request->arg[0]);
     json_t *player;
 
-    if (players_has(request->server->players, request->arg[0]))
-        return answer_built_in(request, request->arg[0]);
+    if (built_in)
+        return http_json(request, 200, json_deep_copy(built_in));
     enum api_error error = player_store_get(request->store, request->arg[0], &player);
-    if (error != API_OK)
-        return error;
-    json_object_set_new(player, "built_in", json_false());
-    return http_json(request, 200, player);
+    return error == API_OK ? answer_named(request, 200, player) : error;
 }
 
 /* POST /v1/players   {"name","spec","about"?}   →   201 the player. The shortest equal spec
@@ -88,7 +70,7 @@ enum api_error check_player(struct http_request *request)
             strict_refuse(&name_place, "value",
                           "is made of a-z, 0-9, '.', '_' and '-', and starts with a letter or "
                           "digit");
-        else if (players_has(request->server->players, name))
+        else if (players_find(request->server->players, name))
             return http_problem(request, API_EXISTS, "a built-in player has this name");
     }
     if (strict_text(&spec_place, PLAYER_SPEC_MAX - 1, &text) &&
@@ -122,15 +104,14 @@ enum api_error route_player_add(struct http_request *request)
         error = player_store_get(request->store, name, &added);
     if (error != API_OK)
         return error;
-    json_object_set_new(added, "built_in", json_false());
-    answer_location(request, "players", name);
-    return http_json(request, 201, added);
+    answer_location(request, "players/%s", name);
+    return answer_named(request, 201, added);
 }
 
 /* DELETE /v1/players/{name}   →   204; 409 for a player of the programs */
 enum api_error route_player_delete(struct http_request *request)
 {
-    if (players_has(request->server->players, request->arg[0]))
+    if (players_find(request->server->players, request->arg[0]))
         return http_problem(request, API_STATE, "a built-in player cannot be deleted");
     return answer_deleted(request, player_store_delete(request->store, request->arg[0]));
 }

@@ -10,16 +10,15 @@
 /* All routes; method NULL at the end. */
 extern const struct route routes[];
 
-/* Answers with a page of a list, which it steals, or with the error. The parameter `fields` (names
- * separated by commas) selects members of the items. API_BAD_PARAMETER means a bad cursor, as other
- * parameters were read earlier. */
-enum api_error answer_list(struct http_request *request, enum api_error error, json_t *items);
+/* Answers with the items of request->page, which it steals, or with the error. The parameter
+ * `fields` (names separated by commas) selects members of the items. API_BAD_PARAMETER means a bad
+ * cursor, as other parameters were read earlier. */
+enum api_error answer_list(struct http_request *request, enum api_error error);
 
 /* Answers with a page of results that `list` reads, filtered by ?profile&player&job&limit&cursor
  * and `fields`. */
 typedef enum api_error results_list(struct store *store, const struct match_filter *filter,
-                                    const struct store_page *page, json_t **ret_items,
-                                    char ret_next[STORE_CURSOR_MAX]);
+                                    struct store_page *page);
 /* Adds names for people to the items that have players: "name" for "player", "a_name" and "b_name"
  * for "a" and "b" (players_name()). False: memory is short. */
 bool name_players(struct store *store, json_t *items);
@@ -28,8 +27,9 @@ enum api_error answer_results(struct http_request *request, results_list *list);
 /* Answers with a document (stolen; NULL is fine after an error) or with the error. */
 enum api_error answer_with(struct http_request *request, enum api_error error, json_t *document);
 
-/* Adds "Location: /v1/COLLECTION/NAME" to the answer that follows. */
-void answer_location(struct http_request *request, const char *collection, const char *name);
+/* Adds "Location: /v1/…" to the answer that follows. */
+void answer_location(struct http_request *request, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Answers 204 or with the error. */
 enum api_error answer_deleted(struct http_request *request, enum api_error error);

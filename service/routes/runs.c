@@ -15,14 +15,12 @@ enum { TAGS_MAX = 32, TAG_NAME_MAX = 64, TAG_MAX = 200 };
 /* GET /v1/runs   ?job&limit&cursor&fields   →   200 {"items":[…],"next_cursor"} */
 enum api_error route_runs(struct http_request *request)
 {
-    json_t *items = NULL;
     int64_t job;
     enum api_error error = http_whole_parameter(request, "job", 1, INT64_MAX, 0, &job);
 
-    if (error != API_OK)
-        return error;
-    error = run_store_list(request->store, job, &request->page, &items, request->next_cursor);
-    return answer_list(request, error, items);
+    return error != API_OK
+               ? error
+               : answer_list(request, run_store_list(request->store, job, &request->page));
 }
 
 /* GET /v1/runs/{id}   →   200 */
@@ -157,15 +155,8 @@ enum api_error route_run_metrics(struct http_request *request)
 /* GET /v1/runs/{id}/checkpoints   ?limit&cursor&fields   →   200 {"items":[…],"next_cursor"} */
 enum api_error route_run_checkpoints(struct http_request *request)
 {
-    json_t *items = NULL, *run;
-    enum api_error error = run_store_get(request->store, request->arg[0], &run);
-
-    if (error == API_OK) {
-        json_decref(run);
-        error = run_store_checkpoints(request->store, request->arg[0], &request->page, &items,
-                                      request->next_cursor);
-    }
-    return answer_list(request, error, items);
+    return answer_list(request,
+                       run_store_checkpoints(request->store, request->arg[0], &request->page));
 }
 
 /* GET /v1/runs/{id}/checkpoints/{step}   →   200, the file */

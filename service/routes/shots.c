@@ -50,7 +50,7 @@ static enum api_error ask_async(struct http_request *request)
         error = API_NO_MEMORY;
     if (error != API_OK)
         return error;
-    answer_location(request, "shots", json_string_value(json_object_get(shot, "id")));
+    answer_location(request, "shots/%s", json_string_value(json_object_get(shot, "id")));
     return http_json(request, 202, shot);
 }
 
@@ -65,7 +65,8 @@ enum api_error route_shot_add(struct http_request *request)
 enum api_error route_shot(struct http_request *request)
 {
     json_t *shot = NULL;
-    enum api_error error = shots_get(request->server->shots, request->arg[0], &shot);
+    int64_t last;
+    enum api_error error = shots_get(request->server->shots, request->arg[0], &shot, &last);
 
     return answer_with(request, error, shot);
 }
@@ -82,11 +83,11 @@ enum api_error route_shot_events(struct http_request *request)
 {
     const struct topic_name topic = shot_topic(request->arg[0]);
     json_t *shot;
-    enum api_error error = shots_get(request->server->shots, request->arg[0], &shot);
+    int64_t last;
+    enum api_error error = shots_get(request->server->shots, request->arg[0], &shot, &last);
 
     if (error != API_OK)
         return error;
-    int64_t last = shots_last_event(request->server->shots, request->arg[0]);
     if (last > 0)
         return http_last_events(request, topic.text,
                                 json_string_value(json_object_get(shot, "state")), last, shot);

@@ -8,6 +8,7 @@
 
 #include "api/error.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/queue.h>
@@ -17,7 +18,7 @@ struct fair_caller;
 /* All 0: an empty line. */
 struct fair_line {
     LIST_HEAD(, fair_caller) callers; /* callers with a question that waits or is served */
-    int waiting;
+    atomic_int waiting;               /* any thread may read it */
     int64_t turns;
 };
 

@@ -79,16 +79,14 @@ void kept_shots_free(struct kept_shots *kept)
 
 json_t *kept_shot_json(const struct kept_shot *kept)
 {
-    const char *state = kept->asker ? "running" : kept->error == API_OK ? "done" : "failed";
-    json_t *object =
-        json_pack("{s:s, s:s, s:O?}", "id", kept->id, "state", state, "answer", kept->answer);
+    bool has_failed = !kept->asker && kept->error != API_OK;
+    const char *state = kept->asker ? "running" : has_failed ? "failed" : "done";
+    json_t *error = has_failed ? json_pack("{s:s, s:s}", "code", api_error_slug(kept->error),
+                                           "title", api_error_title(kept->error))
+                               : NULL;
 
-    if (object && !kept->asker && kept->error != API_OK &&
-        json_object_set_new(object, "error",
-                            json_pack("{s:s, s:s}", "code", api_error_slug(kept->error), "title",
-                                      api_error_title(kept->error))) != 0) {
-        json_decref(object);
+    if (has_failed && !error)
         return NULL;
-    }
-    return object;
+    return json_pack("{s:s, s:s, s:O?, s:o*}", "id", kept->id, "state", state, "answer",
+                     kept->answer, "error", error);
 }

@@ -62,7 +62,7 @@ struct pool {
     struct pool_settings settings;
     int alive; /* running processes */
     struct fair_line line;
-    atomic_int waiting, busy, ready; /* read by other threads */
+    atomic_int busy, ready; /* read by other threads */
     int64_t last_id;
     uv_timer_t timer;
     bool is_doing, do_again; /* inside do_what_is_due(); it must run again */
@@ -103,12 +103,6 @@ static void process_move(struct process *process, enum process_phase to)
 
 /* ---- the line of questions ---- */
 
-/* Other threads read the count. */
-static void note_waiting(struct pool *pool)
-{
-    atomic_store(&pool->waiting, pool->line.waiting);
-}
-
 static struct pool_question *question_at(struct fair_place *place)
 {
     return place ? (struct pool_question *)(void *)((char *)place -
@@ -123,7 +117,6 @@ static void finish(struct pool *pool, struct pool_question *question, enum api_e
     double taken_s = question->taken_s > 0.0 ? question->taken_s : clock_now_s();
 
     fair_line_leave(&pool->line, &question->place);
-    note_waiting(pool);
     question->finished(question, error, answer, taken_s - question->asked_s);
 }
 
@@ -363,7 +356,6 @@ static void do_once(struct pool *pool)
         if (pool->process[k].phase == PROCESS_FREE) {
             struct pool_question *question = question_at(fair_line_first(&pool->line));
             fair_line_serve(&pool->line, &question->place);
-            note_waiting(pool);
             take_question(&pool->process[k], question);
             note_time(&next_s, question->deadline_s);
         }
@@ -431,7 +423,6 @@ enum api_error pool_ask(struct pool *pool, struct pool_question *question)
         return error;
     question->asked_s = clock_now_s();
     question->taken_s = 0.0;
-    note_waiting(pool);
     if (victim)
         finish(pool, question_at(victim), API_SHARE_FULL, NULL);
     do_what_is_due(pool);
@@ -460,7 +451,7 @@ void pool_cancel(struct pool *pool, struct pool_question *question)
 
 int pool_waiting(const struct pool *pool)
 {
-    return atomic_load(&pool->waiting);
+    return atomic_load(&pool->line.waiting);
 }
 
 int pool_busy(const struct pool *pool)

@@ -76,12 +76,11 @@ struct shots {
     void (*stopped)(void *context);
     void *stopped_context;
     char warm_up_texts[ICE_PROFILES_MAX][WARM_UP_BYTES];
-    const char *warm_ups[ICE_PROFILES_MAX + 1];
+    const char *warm_ups[ICE_PROFILES_MAX + 1]; /* NULL at the end */
 };
 
 /* One query for the first profile of each ice. */
-static void write_warm_ups(char texts[ICE_PROFILES_MAX][WARM_UP_BYTES],
-                           const char *ret_texts[ICE_PROFILES_MAX + 1])
+static void write_warm_ups(struct shots *shots)
 {
     const struct ice_profile *ice;
     const struct profile *profile;
@@ -90,12 +89,11 @@ static void write_warm_ups(char texts[ICE_PROFILES_MAX][WARM_UP_BYTES],
     for (int k = 0; (ice = ice_profile_at(k)) != NULL; k++)
         for (int p = 0; (profile = profile_at(p)) != NULL; p++)
             if (profile->ice == ice && profile_is_playable(profile)) {
-                snprintf(texts[count], WARM_UP_BYTES, WARM_UP, profile->name);
-                ret_texts[count] = texts[count];
+                snprintf(shots->warm_up_texts[count], WARM_UP_BYTES, WARM_UP, profile->name);
+                shots->warm_ups[count] = shots->warm_up_texts[count];
                 count++;
                 break;
             }
-    ret_texts[count] = NULL;
 }
 
 static const char *const simulate_greetings[] = {"{\"id\":0}",
@@ -519,7 +517,8 @@ enum api_error shots_ask_async(struct shots *shots, json_t *query, const char *n
     return error;
 }
 
-enum api_error shots_get(struct shots *shots, const char *id, json_t **ret_shot)
+enum api_error shots_get(struct shots *shots, const char *id, json_t **ret_shot,
+                         int64_t *ret_last_event)
 {
     const struct kept_shot *kept = kept_shots_find(&shots->kept, id);
     json_t *shot = kept ? kept_shot_json(kept) : NULL;
@@ -527,14 +526,8 @@ enum api_error shots_get(struct shots *shots, const char *id, json_t **ret_shot)
     if (!shot)
         return kept ? API_NO_MEMORY : API_NOT_FOUND;
     *ret_shot = shot;
+    *ret_last_event = kept->last_event;
     return API_OK;
-}
-
-int64_t shots_last_event(struct shots *shots, const char *id)
-{
-    const struct kept_shot *kept = kept_shots_find(&shots->kept, id);
-
-    return kept && !kept->asker ? kept->last_event : 0;
 }
 
 enum api_error shots_cancel(struct shots *shots, const char *id)
@@ -578,7 +571,7 @@ enum api_error shots_start(const struct base *base, struct shots **ret_shots)
         return API_NO_MEMORY;
     shots->base = base;
     shots->think_s = FIRST_GUESS_S;
-    write_warm_ups(shots->warm_up_texts, shots->warm_ups);
+    write_warm_ups(shots);
     snprintf(shots->threads, sizeof shots->threads, "%d", config->search_threads);
     static const char *const simulate_argv[] = {"rink-simulate", "--threads", "1", NULL};
     memcpy(shots->search_argv,

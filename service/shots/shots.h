@@ -55,10 +55,9 @@ void shots_hang_up(struct asker *asker);
 enum api_error shots_ask_async(struct shots *shots, json_t *query, const char *name,
                                double arrived_s, json_t **ret_shot);
 /* An asynchronous query: {"id","state":"running"|"done"|"failed","answer":…|null}, owned by the
- * caller. API_NOT_FOUND. */
-enum api_error shots_get(struct shots *shots, const char *id, json_t **ret_shot);
-/* The id of the query's last event, even if its topic is gone; 0: the query runs or is unknown. */
-int64_t shots_last_event(struct shots *shots, const char *id);
+ * caller; and the id of its last event, even if its topic is gone, or 0: it runs. API_NOT_FOUND. */
+enum api_error shots_get(struct shots *shots, const char *id, json_t **ret_shot,
+                         int64_t *ret_last_event);
 enum api_error shots_cancel(struct shots *shots, const char *id);
 
 /* The topic of a query's events (service/base/events.h). */

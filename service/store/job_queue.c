@@ -1,5 +1,4 @@
 /* The line of waiting jobs: adding, claiming, position. */
-#include "service/store/job_history.h"
 #include "service/store/jobs.h"
 
 #include "service/store/sql.h"
@@ -16,12 +15,12 @@ enum api_error job_store_add(struct store *store, const struct job_new *job, int
         "                 updated_ms, spec)"
         " VALUES (?1, 'ready', ?3 <= ?5, ?2, ?3, ?4, ?5, ?5, ?6) RETURNING id";
     int64_t id;
-    enum api_error error = sql_read_int(
+    enum api_error error = sql_read(
         store, text,
         PUT(TEXT(job->kind), INT(job->priority), INT(job->run_at_ms > 0 ? job->run_at_ms : now_ms),
             INT(job->max_attempts > 0 ? job->max_attempts : JOB_ATTEMPTS), INT(now_ms),
             TEXT(job->spec)),
-        &id);
+        GET(TO_INT(&id)));
     if (error == API_OK)
         error = job_event_add(store, id, now_ms, "added", NULL);
     if (error == API_OK)
@@ -65,16 +64,9 @@ static enum api_error first_due(struct store *store, const char *kind, struct pl
     static const char text[] = "SELECT priority, run_at_ms, id FROM job"
                                " WHERE kind = ?1 AND due = 1"
                                " ORDER BY priority, run_at_ms, id LIMIT 1";
-    struct sql q = sql_start(store, text, PUT(TEXT(kind)));
-    bool found = sql_row(&q);
-
-    if (found) {
-        ret_place->priority = sql_get_int(&q);
-        ret_place->run_at_ms = sql_get_int(&q);
-        ret_place->id = sql_get_int(&q);
-    }
-    enum api_error error = sql_end(&q);
-    return error == API_OK && !found ? API_NOT_FOUND : error;
+    return sql_read(
+        store, text, PUT(TEXT(kind)),
+        GET(TO_INT(&ret_place->priority), TO_INT(&ret_place->run_at_ms), TO_INT(&ret_place->id)));
 }
 
 /* Leases the first job in the line. */
@@ -91,20 +83,16 @@ static enum api_error lease(struct store *store, int64_t id, int64_t now_ms, int
         " RETURNING kind, lease_token, attempt, spec,"
         "           (SELECT checkpoint FROM job_output WHERE job = ?1)";
     struct job_claim claim = {.id = id};
-    struct sql q = sql_start(store, text, PUT(INT(id), INT(now_ms), INT(lease_ms)));
-    if (sql_row(&q)) {
-        const char *kind = sql_get_text(&q), *token = sql_get_text(&q);
-        snprintf(claim.kind, sizeof claim.kind, "%s", kind ? kind : "");
-        snprintf(claim.token, sizeof claim.token, "%s", token ? token : "");
-        claim.attempt = (int)sql_get_int(&q);
-        claim.spec = sql_get_copy(&q);
-        claim.checkpoint = sql_get_copy(&q);
-    }
-    enum api_error error = sql_end(&q);
+    int64_t attempt;
+    enum api_error error = sql_read(store, text, PUT(INT(id), INT(now_ms), INT(lease_ms)),
+                                    GET(TO_TEXT(sizeof claim.kind, claim.kind),
+                                        TO_TEXT(sizeof claim.token, claim.token), TO_INT(&attempt),
+                                        TO_COPY(&claim.spec), TO_COPY(&claim.checkpoint)));
     if (error == API_OK) {
-        char attempt[32];
-        snprintf(attempt, sizeof attempt, "attempt %d", claim.attempt);
-        error = job_event_add(store, id, now_ms, "leased", attempt);
+        char detail[32];
+        claim.attempt = (int)attempt;
+        snprintf(detail, sizeof detail, "attempt %d", claim.attempt);
+        error = job_event_add(store, id, now_ms, "leased", detail);
     }
     if (error == API_OK)
         *ret_claim = claim;
@@ -142,7 +130,7 @@ enum api_error job_store_next_due(struct store *store, const char *const *kinds,
         struct place place;
         enum api_error error = first_due(store, *kinds, &place);
         if (error == API_NOT_FOUND)
-            error = sql_read_int(store, text, PUT(TEXT(*kinds)), &place.run_at_ms);
+            error = sql_read(store, text, PUT(TEXT(*kinds)), GET(TO_INT(&place.run_at_ms)));
         if (error == API_OK && place.run_at_ms < next)
             next = place.run_at_ms;
         if (error != API_OK && error != API_NOT_FOUND)
@@ -162,22 +150,14 @@ enum api_error job_store_position(struct store *store, int64_t id, int64_t *ret_
     static const char ahead[] = "SELECT count(*) FROM (SELECT 1 FROM job WHERE due = 1"
                                 "   AND (priority, run_at_ms, id) < (?1, ?2, ?3) LIMIT ?4)";
     struct place place = {.id = id};
-    bool ready = false;
-    struct sql q = sql_start(store, own, PUT(INT(id), INT(JOB_PRIORITY_MAX + 1)));
+    int64_t ready = 0;
+    enum api_error error =
+        sql_read(store, own, PUT(INT(id), INT(JOB_PRIORITY_MAX + 1)),
+                 GET(TO_INT(&ready), TO_INT(&place.priority), TO_INT(&place.run_at_ms)));
 
-    bool found = sql_row(&q);
-    if (found) {
-        ready = sql_get_int(&q) != 0;
-        place.priority = sql_get_int(&q);
-        place.run_at_ms = sql_get_int(&q);
-    }
-    enum api_error error = sql_end(&q);
-    if (error == API_OK && !ready)
-        error = found ? API_STATE : API_NOT_FOUND;
-    if (error != API_OK)
-        return error;
-    return sql_read_int(
-        store, ahead,
-        PUT(INT(place.priority), INT(place.run_at_ms), INT(id), INT(JOB_POSITION_MAX)),
-        ret_position);
+    if (error != API_OK || !ready)
+        return error != API_OK ? error : API_STATE;
+    return sql_read(store, ahead,
+                    PUT(INT(place.priority), INT(place.run_at_ms), INT(id), INT(JOB_POSITION_MAX)),
+                    GET(TO_INT(ret_position)));
 }

@@ -53,8 +53,7 @@ static void internal_kinds(char ret_names[JOB_KIND_NAMES_MAX])
 }
 
 enum api_error job_store_list(struct store *store, const struct job_filter *filter,
-                              const struct store_page *page, json_t **ret_items,
-                              char ret_next[STORE_CURSOR_MAX])
+                              struct store_page *page)
 {
     static const char all[] = JOB_PAGE(SHOWN);
     static const char by_kind[] = JOB_PAGE(" AND kind = ?3");
@@ -69,14 +68,14 @@ enum api_error job_store_list(struct store *store, const struct job_filter *filt
     const struct sql_value kind = TEXT(filter->kind ? filter->kind : internal);
     return sql_read_page(
         store, text, filter->has_state ? PUT(kind, TEXT(job_state_name(filter->state))) : PUT(kind),
-        page, false, JOB_HEAD_TYPES, ret_items, ret_next);
+        false, JOB_HEAD_TYPES, page);
 }
 
 enum api_error job_store_read_log(struct store *store, int64_t id, char **ret_text)
 {
     static const char text[] = "SELECT coalesce((SELECT log FROM job_output WHERE job = ?1), '')"
                                "  FROM job WHERE id = ?1";
-    return sql_read_copy(store, text, PUT(INT(id)), ret_text);
+    return sql_read(store, text, PUT(INT(id)), GET(TO_COPY(ret_text)));
 }
 
 enum api_error job_store_counts(struct store *store, int64_t ret_counts[JOB_STATES])

@@ -1,6 +1,5 @@
 /* The states of a job and the moves between them. */
 #include "service/store/jobs.h"
-#include "service/store/job_history.h"
 
 #include "service/store/sql.h"
 
@@ -50,16 +49,25 @@ bool job_has_ended(enum job_state state)
 
 /* ---- moves ---- */
 
+enum api_error job_event_add(struct store *store, int64_t id, int64_t now_ms, const char *kind,
+                             const char *detail)
+{
+    static const char text[] =
+        "INSERT INTO job_event (job, seq, at_ms, kind, detail) VALUES"
+        " (?1, (SELECT coalesce(max(seq), 0) + 1 FROM job_event WHERE job = ?1), ?2, ?3, ?4)";
+    return sql_run(store, text, PUT(INT(id), INT(now_ms), TEXT(kind), TEXT(detail)));
+}
+
 /* A caller's wish for a leased job. Its worker knows of it. */
 enum wanted { WANTED_NOTHING, WANTED_CANCELLED, WANTED_PAUSED, WANTED };
 static const char *const wanted_names[WANTED] = {
-    [WANTED_CANCELLED] = "cancelled", [WANTED_PAUSED] = "paused"};
+    [WANTED_NOTHING] = "", [WANTED_CANCELLED] = "cancelled", [WANTED_PAUSED] = "paused"};
 
 /* The columns of a job that decide a move. */
 struct standing {
     enum job_state state;
     enum wanted wanted;
-    int attempt, max_attempts, crashes;
+    int64_t attempt, max_attempts, crashes;
 };
 
 /* token NULL: any holder. API_NOT_FOUND: no such job. API_LEASE_LOST: not leased with
@@ -70,29 +78,22 @@ static enum api_error read_standing(struct store *store, int64_t id, const char 
     static const char text[] = "SELECT state, wanted, attempt, max_attempts, crashes, lease_token"
                                "  FROM job WHERE id = ?1";
     struct standing standing = {.wanted = WANTED_NOTHING};
-    bool known = false, held = false;
-    struct sql q = sql_start(store, text, PUT(INT(id)));
-    bool found = sql_row(&q);
-    if (found) {
-        const char *state = sql_get_text(&q);
-        known = state && job_state_read(state, &standing.state);
-        const char *wanted = sql_get_text(&q);
-        if (wanted)
-            standing.wanted =
-                strcmp(wanted, wanted_names[WANTED_PAUSED]) == 0 ? WANTED_PAUSED : WANTED_CANCELLED;
-        standing.attempt = (int)sql_get_int(&q);
-        standing.max_attempts = (int)sql_get_int(&q);
-        standing.crashes = (int)sql_get_int(&q);
-        const char *holder = sql_get_text(&q);
-        held = token && holder && strcmp(token, holder) == 0;
-    }
-    enum api_error error = sql_end(&q);
+    char state[16], wanted[16], holder[JOB_TOKEN_MAX];
+    enum api_error error =
+        sql_read(store, text, PUT(INT(id)),
+                 GET(TO_TEXT(sizeof state, state), TO_TEXT(sizeof wanted, wanted),
+                     TO_INT(&standing.attempt), TO_INT(&standing.max_attempts),
+                     TO_INT(&standing.crashes), TO_TEXT(sizeof holder, holder)));
+
+    if (token && (error == API_NOT_FOUND || (error == API_OK && strcmp(token, holder) != 0)))
+        return API_LEASE_LOST;
     if (error != API_OK)
         return error;
-    if (token && !held)
-        return API_LEASE_LOST;
-    if (!found || !known)
-        return found ? API_INTERNAL : API_NOT_FOUND;
+    if (!job_state_read(state, &standing.state))
+        return API_INTERNAL;
+    while (strcmp(wanted, wanted_names[standing.wanted]) != 0)
+        if (++standing.wanted == WANTED)
+            return API_INTERNAL;
     *ret_standing = standing;
     return API_OK;
 }
@@ -102,9 +103,9 @@ struct move {
     enum job_state from, to;
     const char *token; /* NULL: any holder */
     int64_t now_ms;
-    int64_t delay_ms;      /* to JOB_READY: not before now + delay_ms; -1: unchanged */
-    int attempts, crashes; /* added to the counts */
-    bool afresh;           /* restarts the counts */
+    int64_t delay_ms;          /* to JOB_READY: not before now + delay_ms; -1: unchanged */
+    int64_t attempts, crashes; /* added to the counts */
+    bool afresh;               /* restarts the counts */
     const char *error_code, *error_detail; /* NULL: unchanged */
     const char *event, *detail;
 };
@@ -168,7 +169,7 @@ enum api_error job_store_finish(struct store *store, int64_t id, const char *tok
 }
 
 /* The delay after an attempt: 1 s after the first, doubled each time, at most a minute. */
-static int64_t backoff_ms(int attempt)
+static int64_t backoff_ms(int64_t attempt)
 {
     return attempt > 6 ? 60000 : 1000 * ((int64_t)1 << (attempt > 1 ? attempt - 1 : 0));
 }
@@ -183,8 +184,8 @@ enum api_error job_store_fail(struct store *store, int64_t id, const char *token
 
     if (error != API_OK)
         return error;
-    int attempt = failure->made_progress ? 1 : standing.attempt;
-    int crashes = (failure->made_progress ? 0 : standing.crashes) + failure->crashed;
+    int64_t attempt = failure->made_progress ? 1 : standing.attempt;
+    int64_t crashes = (failure->made_progress ? 0 : standing.crashes) + failure->crashed;
     struct move move = {.id = id,
                         .from = JOB_LEASED,
                         .to = JOB_READY,
@@ -204,7 +205,8 @@ enum api_error job_store_fail(struct store *store, int64_t id, const char *token
         move.to = JOB_BURIED;
         move.event = "buried";
         if (crashes >= JOB_CRASHES) {
-            snprintf(why, sizeof why, "%s; %d workers died of this job", failure->detail, crashes);
+            snprintf(why, sizeof why, "%s; %lld workers died of this job", failure->detail,
+                     (long long)crashes);
             move.error_detail = why;
         }
     }
@@ -289,7 +291,7 @@ static const struct wish wishes[JOB_WISHES] = {
 static enum api_error mark(struct store *store, int64_t id, const struct wish *wish,
                            enum wanted before, const char *reason, int64_t now_ms)
 {
-    static const char text[] = "UPDATE job SET wanted = ?2, updated_ms = ?3"
+    static const char text[] = "UPDATE job SET wanted = nullif(?2, ''), updated_ms = ?3"
                                " WHERE id = ?1 AND state = 'leased'";
 
     if ((wish->over >> before & 1u) == 0)
@@ -350,7 +352,7 @@ static enum api_error count_recoveries(struct store *store, int64_t id, int64_t 
         "SELECT count(*) FROM job_event WHERE job = ?1 AND kind = 'released' AND seq >"
         "  (SELECT coalesce(max(seq), 0) FROM job_event WHERE job = ?1 AND kind <> 'leased'"
         "      AND NOT (kind = 'released' AND detail IS ?2))";
-    return sql_read_int(store, text, PUT(INT(id), TEXT(recovered)), ret_count);
+    return sql_read(store, text, PUT(INT(id), TEXT(recovered)), GET(TO_INT(ret_count)));
 }
 
 static enum api_error recover(struct store *store, int64_t id, int64_t now_ms)
@@ -371,7 +373,7 @@ enum api_error job_store_recover(struct store *store, int64_t now_ms, int64_t *r
     int64_t count = 0, id;
     enum api_error error;
 
-    while ((error = sql_read_int(store, text, NULL, &id)) == API_OK) {
+    while ((error = sql_read(store, text, NULL, GET(TO_INT(&id)))) == API_OK) {
         error = recover(store, id, now_ms);
         if (error != API_OK)
             return error;

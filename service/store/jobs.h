@@ -4,7 +4,6 @@
  *                statement that names the state it starts from, and adds an event
  * job_queue.c    the line of waiting jobs, and the claim
  * job_output.c   progress, checkpoints, results and logs from workers
- * job_history.c  events
  * job_reading.c  jobs as the API shows them */
 #ifndef RINKD_SERVICE_STORE_JOBS_H
 #define RINKD_SERVICE_STORE_JOBS_H
@@ -132,8 +131,7 @@ struct job_filter {
 };
 /* Lists jobs, newest first, without spec, result and checkpoint. */
 enum api_error job_store_list(struct store *store, const struct job_filter *filter,
-                              const struct store_page *page, json_t **ret_items,
-                              char ret_next[STORE_CURSOR_MAX]);
+                              struct store_page *page);
 /* Reads the log text, malloc'ed for the caller; "" if there is none. */
 enum api_error job_store_read_log(struct store *store, int64_t id, char **ret_text);
 /* Counts the jobs of any kind before this one; JOB_POSITION_MAX means that many or more. A job
@@ -142,5 +140,13 @@ enum api_error job_store_position(struct store *store, int64_t id, int64_t *ret_
 
 /* Jobs in each state, for metrics. */
 enum api_error job_store_counts(struct store *store, int64_t ret_counts[JOB_STATES]);
+
+/* --- for the files of service/store that change a job --- */
+
+/* Adds an event to the history of a job; detail NULL: none. Kinds: added, leased, retried,
+ * released, paused, resumed, kicked, done, buried, cancelled; of a leased job also cancel_wanted
+ * and pause_wanted. */
+enum api_error job_event_add(struct store *store, int64_t id, int64_t now_ms, const char *kind,
+                             const char *detail);
 
 #endif

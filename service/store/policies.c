@@ -41,34 +41,37 @@ enum api_error weights_store_missing(struct store *store, int64_t job, char ret_
     static const char text[] =
         "SELECT min(sha256) FROM job_weights WHERE job = ?1"
         "   AND NOT EXISTS (SELECT 1 FROM model WHERE model.sha256 = job_weights.sha256)";
-    return sql_read_text(store, text, PUT(INT(job)), 65, ret_sha256);
+    return sql_read(store, text, PUT(INT(job)), GET(TO_TEXT(65, ret_sha256)));
 }
 
 /* ---- deleting ---- */
+
+/* Appends weights that no model has any more. */
+static enum api_error add_if_gone(struct store *store, const char *sha256, json_t *gone_weights)
+{
+    bool has = true;
+    enum api_error error = model_store_has_weights(store, sha256, &has);
+
+    if (error == API_OK && !has && json_array_append_new(gone_weights, json_string(sha256)) != 0)
+        error = API_NO_MEMORY;
+    return error;
+}
 
 /* Runs a DELETE … RETURNING sha256, and appends the hashes that no other model has. */
 static enum api_error delete_models(struct store *store, const char *text,
                                     const struct sql_value *values, json_t *gone_weights)
 {
-    struct sql q = sql_start(store, text, values);
-    json_t *hashes = json_array();
-    bool no_memory = hashes == NULL;
+    json_t *hashes = NULL, *hash;
     size_t k;
-    json_t *hash;
+    enum api_error error = sql_read_list(store, text, values, NULL, &hashes);
 
-    while (sql_row(&q))
-        no_memory |= json_array_append_new(hashes, json_string(sql_get_text(&q))) != 0;
-    enum api_error error = sql_end(&q);
     json_array_foreach(hashes, k, hash)
     {
-        bool has = true;
         if (error == API_OK)
-            error = model_store_has_weights(store, json_string_value(hash), &has);
-        if (error == API_OK && !has)
-            no_memory |= json_array_append(gone_weights, hash) != 0;
+            error = add_if_gone(store, json_string_value(hash), gone_weights);
     }
     json_decref(hashes);
-    return error == API_OK && no_memory ? API_NO_MEMORY : error;
+    return error;
 }
 
 enum api_error policy_store_prune(struct store *store, const char *run, const char *name,
@@ -103,40 +106,27 @@ enum api_error policy_store_forget(struct store *store, int64_t job, json_t *gon
 
 /* ---- adding ---- */
 
-static enum api_error check_run(struct store *store, const struct policy_new *policy)
-{
-    static const char text[] = "SELECT 1 FROM run WHERE name = ?1 AND job = ?2";
-    bool found = false;
-    enum api_error error =
-        sql_exists(store, text, PUT(TEXT(policy->run), INT(policy->job)), &found);
-
-    return error == API_OK && !found ? API_NOT_FOUND : error;
-}
-
-/* Deletes a model of this name that has other weights. */
+/* Adds the model; one of this name with other weights gets these. */
 static enum api_error replace(struct store *store, const char *model,
                               const struct policy_new *policy, int64_t now_ms, json_t *gone_weights)
 {
     static const char find[] = "SELECT sha256 FROM model WHERE name = ?1 AND sha256 <> ?2";
     static const char put[] =
         "INSERT INTO model (name, sha256, bytes, card, created_ms, run, policy, step)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
+        " SELECT ?1, ?2, ?3, ?4, ?5, name, ?7, ?8 FROM run WHERE name = ?6 AND job = ?9"
         " ON CONFLICT (name) DO UPDATE SET sha256 = ?2, bytes = ?3, card = ?4, created_ms = ?5";
     char old[65] = "";
-    bool has = true;
-    enum api_error error =
-        sql_read_text(store, find, PUT(TEXT(model), TEXT(policy->sha256)), sizeof old, old);
+    enum api_error error = sql_read(store, find, PUT(TEXT(model), TEXT(policy->sha256)),
+                                    GET(TO_TEXT(sizeof old, old)));
 
     if (error != API_OK && error != API_NOT_FOUND)
         return error;
-    error = sql_run(store, put,
-                    PUT(TEXT(model), TEXT(policy->sha256), INT(policy->bytes), TEXT(policy->card),
-                        INT(now_ms), TEXT(policy->run), TEXT(policy->name), INT(policy->step)));
-    if (error == API_OK && *old)
-        error = model_store_has_weights(store, old, &has);
-    if (error == API_OK && !has && json_array_append_new(gone_weights, json_string(old)) != 0)
-        error = API_NO_MEMORY;
-    return error;
+    error = sql_change(store, put,
+                       PUT(TEXT(model), TEXT(policy->sha256), INT(policy->bytes),
+                           TEXT(policy->card), INT(now_ms), TEXT(policy->run), TEXT(policy->name),
+                           INT(policy->step), INT(policy->job)),
+                       API_NOT_FOUND);
+    return error == API_OK && *old ? add_if_gone(store, old, gone_weights) : error;
 }
 
 enum api_error policy_store_add(struct store *store, const struct policy_new *policy,
@@ -154,9 +144,7 @@ enum api_error policy_store_add(struct store *store, const struct policy_new *po
     snprintf(alias, sizeof alias, "%s.%s", policy->run, policy->name);
     if (length >= (int)sizeof model || !registry_name_is_good(model))
         return API_BAD_FIELD;
-    enum api_error error = check_run(store, policy);
-    if (error == API_OK)
-        error = replace(store, model, policy, now_ms, gone_weights);
+    enum api_error error = replace(store, model, policy, now_ms, gone_weights);
     if (error != API_OK)
         return error;
     return sql_run(store, newest,

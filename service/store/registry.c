@@ -18,22 +18,17 @@ bool registry_name_is_good(const char *name)
 
 /* ---- models ---- */
 
-static const char has_model[] = "SELECT 1 FROM model WHERE name = ?1";
 static const char has_weights[] = "SELECT 1 FROM model WHERE sha256 = ?1";
-static const char has_alias[] = "SELECT 1 FROM model_alias WHERE alias = ?1";
 
 enum api_error model_store_add(struct store *store, const struct model_new *model, int64_t now_ms)
 {
-    static const char text[] = "INSERT INTO model (name, sha256, bytes, card, created_ms)"
-                               " VALUES (?1, ?2, ?3, ?4, ?5)";
-    bool taken = false;
-    enum api_error error = sql_exists(store, has_alias, PUT(TEXT(model->name)), &taken);
-
-    if (error != API_OK || taken)
-        return taken ? API_EXISTS : error;
-    return sql_run(store, text,
-                   PUT(TEXT(model->name), TEXT(model->sha256), INT(model->bytes), TEXT(model->card),
-                       INT(now_ms)));
+    static const char text[] =
+        "INSERT INTO model (name, sha256, bytes, card, created_ms) SELECT ?1, ?2, ?3, ?4, ?5"
+        " WHERE NOT EXISTS (SELECT 1 FROM model_alias WHERE alias = ?1)";
+    return sql_change(store, text,
+                      PUT(TEXT(model->name), TEXT(model->sha256), INT(model->bytes),
+                          TEXT(model->card), INT(now_ms)),
+                      API_EXISTS);
 }
 
 #define MODEL_COLUMNS                                                                   \
@@ -51,12 +46,11 @@ enum api_error model_store_get(struct store *store, const char *name, json_t **r
     return sql_read_object(store, text, PUT(TEXT(name)), MODEL_TYPES, ret_model);
 }
 
-enum api_error model_store_list(struct store *store, const struct store_page *page,
-                                json_t **ret_items, char ret_next[STORE_CURSOR_MAX])
+enum api_error model_store_list(struct store *store, struct store_page *page)
 {
     static const char text[] =
         "SELECT name, " MODEL_COLUMNS " WHERE name > ?1 ORDER BY name LIMIT ?2";
-    return sql_read_page(store, text, NULL, page, true, MODEL_TYPES, ret_items, ret_next);
+    return sql_read_page(store, text, NULL, true, MODEL_TYPES, page);
 }
 
 enum api_error model_store_set_card(struct store *store, const char *name, const char *card)
@@ -78,7 +72,7 @@ enum api_error model_store_name_of(struct store *store, const char *sha256,
         "SELECT alias FROM model_alias JOIN model ON model.name = model_alias.model"
         " WHERE sha256 = ?1 AND (run IS NULL OR alias <> run || '.' || policy)"
         " UNION ALL SELECT name FROM model WHERE sha256 = ?1 LIMIT 1";
-    return sql_read_text(store, text, PUT(TEXT(sha256)), REGISTRY_NAME_MAX, ret_name);
+    return sql_read(store, text, PUT(TEXT(sha256)), GET(TO_TEXT(REGISTRY_NAME_MAX, ret_name)));
 }
 
 enum api_error model_store_unalias(struct store *store, const char *alias, const char *name)
@@ -91,14 +85,10 @@ enum api_error model_store_alias(struct store *store, const char *alias, const c
                                  int64_t now_ms)
 {
     static const char text[] =
-        "INSERT INTO model_alias (alias, model, updated_ms) VALUES (?1, ?2, ?3)"
+        "INSERT INTO model_alias (alias, model, updated_ms) SELECT ?1, ?2, ?3"
+        " WHERE NOT EXISTS (SELECT 1 FROM model WHERE name = ?1)"
         " ON CONFLICT (alias) DO UPDATE SET model = ?2, updated_ms = ?3";
-    bool taken = false;
-    enum api_error error = sql_exists(store, has_model, PUT(TEXT(alias)), &taken);
-
-    if (error != API_OK || taken)
-        return taken ? API_EXISTS : error;
-    return sql_run(store, text, PUT(TEXT(alias), TEXT(name), INT(now_ms)));
+    return sql_change(store, text, PUT(TEXT(alias), TEXT(name), INT(now_ms)), API_EXISTS);
 }
 
 enum api_error model_store_delete(struct store *store, const char *name, char ret_sha256[65],
@@ -112,7 +102,7 @@ enum api_error model_store_delete(struct store *store, const char *name, char re
 
     if (error != API_OK || aliased)
         return aliased ? API_STATE : error;
-    error = sql_read_text(store, take, PUT(TEXT(name)), sizeof sha256, sha256);
+    error = sql_read(store, take, PUT(TEXT(name)), GET(TO_TEXT(sizeof sha256, sha256)));
     if (error == API_OK)
         error = sql_exists(store, has_weights, PUT(TEXT(sha256)), &shared);
     if (error == API_OK) {
@@ -142,12 +132,11 @@ enum api_error player_store_get(struct store *store, const char *name, json_t **
     return sql_read_object(store, text, PUT(TEXT(name)), PLAYER_TYPES, ret_player);
 }
 
-enum api_error player_store_list(struct store *store, const struct store_page *page,
-                                 json_t **ret_items, char ret_next[STORE_CURSOR_MAX])
+enum api_error player_store_list(struct store *store, struct store_page *page)
 {
     static const char text[] =
         "SELECT name, " PLAYER_COLUMNS " WHERE name > ?1 ORDER BY name LIMIT ?2";
-    return sql_read_page(store, text, NULL, page, true, PLAYER_TYPES, ret_items, ret_next);
+    return sql_read_page(store, text, NULL, true, PLAYER_TYPES, page);
 }
 
 enum api_error player_store_delete(struct store *store, const char *name)

@@ -16,8 +16,7 @@ enum api_error model_store_add(struct store *store, const struct model_new *mode
 /* {"name","sha256","bytes","card":{…},"aliases":[…],"run","policy","step","created_at"}; `name` may
  * be an alias; run, policy and step are null unless it is a policy of a run (policies.h). */
 enum api_error model_store_get(struct store *store, const char *name, json_t **ret_model);
-enum api_error model_store_list(struct store *store, const struct store_page *page,
-                                json_t **ret_items, char ret_next[STORE_CURSOR_MAX]);
+enum api_error model_store_list(struct store *store, struct store_page *page);
 /* Replaces the card of a model (its name, not an alias). API_NOT_FOUND. */
 enum api_error model_store_set_card(struct store *store, const char *name, const char *card);
 /* Whether any model has these weights. */
@@ -43,8 +42,7 @@ enum api_error player_store_add(struct store *store, const struct player_new *pl
                                 int64_t now_ms);
 /* {"name","spec","about","created_at"} */
 enum api_error player_store_get(struct store *store, const char *name, json_t **ret_player);
-enum api_error player_store_list(struct store *store, const struct store_page *page,
-                                 json_t **ret_items, char ret_next[STORE_CURSOR_MAX]);
+enum api_error player_store_list(struct store *store, struct store_page *page);
 enum api_error player_store_delete(struct store *store, const char *name);
 
 #endif

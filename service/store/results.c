@@ -222,16 +222,15 @@ enum api_error results_match(struct store *store, int64_t id, json_t **ret_match
 
 /* A page of results: of all jobs, or by another statement of one job. */
 static enum api_error get_page(struct store *store, const char *all, const char *of_job,
-                               const struct match_filter *filter, const struct store_page *page,
-                               const char *types, json_t **ret_items,
-                               char ret_next[STORE_CURSOR_MAX])
+                               const struct match_filter *filter, const char *types,
+                               struct store_page *page)
 {
     const struct sql_value profile = TEXT(filter->profile), player = TEXT(filter->player);
 
     return sql_read_page(store, filter->job != 0 ? of_job : all,
                          filter->job != 0 ? PUT(profile, player, INT(filter->job))
                                           : PUT(profile, player),
-                         page, false, types, ret_items, ret_next);
+                         false, types, page);
 }
 
 /* Filters of both lists below. A job has few rows, and an index finds them. */
@@ -241,15 +240,14 @@ static enum api_error get_page(struct store *store, const char *all, const char 
 #define NEWEST_FIRST " ORDER BY id DESC LIMIT ?2"
 
 enum api_error results_matches(struct store *store, const struct match_filter *filter,
-                               const struct store_page *page, json_t **ret_items,
-                               char ret_next[STORE_CURSOR_MAX])
+                               struct store_page *page)
 {
     static const char all[] =
         "SELECT id, " MATCH_COLUMNS " WHERE id < ?1" FILTERS(SPEC("a") ", " SPEC("b")) NEWEST_FIRST;
     static const char of_job[] =
         "SELECT id, " MATCH_COLUMNS " WHERE id < ?1 AND job = ?5" FILTERS(SPEC("a") ", " SPEC("b"))
             NEWEST_FIRST;
-    return get_page(store, all, of_job, filter, page, MATCH_TYPES, ret_items, ret_next);
+    return get_page(store, all, of_job, filter, MATCH_TYPES, page);
 }
 
 #define EXPLOITABILITY_COLUMNS                                                         \
@@ -257,14 +255,13 @@ enum api_error results_matches(struct store *store, const struct match_filter *f
     "exploitability"
 
 enum api_error results_exploitability(struct store *store, const struct match_filter *filter,
-                                      const struct store_page *page, json_t **ret_items,
-                                      char ret_next[STORE_CURSOR_MAX])
+                                      struct store_page *page)
 {
     static const char all[] =
         "SELECT id, " EXPLOITABILITY_COLUMNS " WHERE id < ?1" FILTERS(SPEC("player")) NEWEST_FIRST;
     static const char of_job[] = "SELECT id, " EXPLOITABILITY_COLUMNS
                                  " WHERE id < ?1 AND job = ?5" FILTERS(SPEC("player")) NEWEST_FIRST;
-    return get_page(store, all, of_job, filter, page, "iissjjjit", ret_items, ret_next);
+    return get_page(store, all, of_job, filter, "iissjjjit", page);
 }
 
 enum api_error results_ratings(struct store *store, const struct ladder_games *games,

@@ -35,8 +35,7 @@ struct match_filter {
  * of a tournament the element of "pairings"},"at"} */
 enum api_error results_match(struct store *store, int64_t id, json_t **ret_match);
 enum api_error results_matches(struct store *store, const struct match_filter *filter,
-                               const struct store_page *page, json_t **ret_items,
-                               char ret_next[STORE_CURSOR_MAX]);
+                               struct store_page *page);
 /* The ladder of these games, best first: [{"player","elo","low","high","pairs"}], with
  * {"anchor","seat_advantage_elo","at","job"} in *ret_head. Empty array and null without ratings. */
 enum api_error results_ratings(struct store *store, const struct ladder_games *games,
@@ -44,7 +43,6 @@ enum api_error results_ratings(struct store *store, const struct ladder_games *g
 /* Newest first: {"id","job","player","profile","sente":MEAN,"gote":MEAN,"sum":MEAN,"ends","at"},
  * with MEAN {"points","standard_error"}. */
 enum api_error results_exploitability(struct store *store, const struct match_filter *filter,
-                                      const struct store_page *page, json_t **ret_items,
-                                      char ret_next[STORE_CURSOR_MAX]);
+                                      struct store_page *page);
 
 #endif

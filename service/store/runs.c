@@ -16,10 +16,10 @@ enum api_error run_store_add(struct store *store, const struct run_new *run, int
     static const char text[] =
         "INSERT INTO run (name, job, seed, spec, versions, created_ms)"
         " VALUES (lower(hex(randomblob(16))), ?1, ?2, ?3, ?4, ?5) RETURNING name";
-    return sql_read_text(
+    return sql_read(
         store, text,
         PUT(INT(run->job), INT(run->seed), TEXT(run->spec), TEXT(run->versions), INT(now_ms)),
-        RUN_ID_MAX, ret_id);
+        GET(TO_TEXT(RUN_ID_MAX, ret_id)));
 }
 
 #define RUN_COLUMNS                                                                               \
@@ -46,22 +46,21 @@ enum api_error run_store_get(struct store *store, const char *id, json_t **ret_r
     return sql_read_object(store, text, PUT(TEXT(id)), RUN_TYPES, ret_run);
 }
 
-enum api_error run_store_list(struct store *store, int64_t job, const struct store_page *page,
-                              json_t **ret_items, char ret_next[STORE_CURSOR_MAX])
+enum api_error run_store_list(struct store *store, int64_t job, struct store_page *page)
 {
     static const char all[] = "SELECT run.id, " RUN_COLUMNS " WHERE run.id < ?1"
                               " ORDER BY run.id DESC LIMIT ?2";
     static const char of_job[] = "SELECT run.id, " RUN_COLUMNS " WHERE run.id < ?1 AND run.job = ?3"
                                  " ORDER BY run.id DESC LIMIT ?2";
-    return sql_read_page(store, job != 0 ? of_job : all, job != 0 ? PUT(INT(job)) : NULL, page,
-                         false, RUN_TYPES, ret_items, ret_next);
+    return sql_read_page(store, job != 0 ? of_job : all, job != 0 ? PUT(INT(job)) : NULL, false,
+                         RUN_TYPES, page);
 }
 
 /* Finds the key that other tables use for a run; job 0: of any job. */
 static enum api_error find_run(struct store *store, const char *id, int64_t job, int64_t *ret_key)
 {
     static const char text[] = "SELECT id FROM run WHERE name = ?1 AND (?2 = 0 OR job = ?2)";
-    return sql_read_int(store, text, PUT(TEXT(id), INT(job)), ret_key);
+    return sql_read(store, text, PUT(TEXT(id), INT(job)), GET(TO_INT(ret_key)));
 }
 
 enum api_error run_store_tag(struct store *store, const char *id, json_t *tags)
@@ -77,25 +76,10 @@ enum api_error run_store_tag(struct store *store, const char *id, json_t *tags)
     return error;
 }
 
-/* Runs a statement that returns one row with one JSON list. */
-static enum api_error list_of_job(struct store *store, const char *text, int64_t job,
-                                  json_t **ret_list)
-{
-    json_t *row;
-    enum api_error error = sql_read_object(store, text, PUT(INT(job)), "j", &row);
-
-    if (error != API_OK)
-        return error;
-    *ret_list = json_incref(json_object_get(row, "list"));
-    json_decref(row);
-    return API_OK;
-}
-
 enum api_error run_store_of_job(struct store *store, int64_t job, json_t **ret_ids)
 {
-    static const char text[] = "SELECT coalesce(json_group_array(name), '[]') AS list FROM"
-                               " (SELECT name FROM run WHERE job = ?1 ORDER BY id)";
-    return list_of_job(store, text, job, ret_ids);
+    static const char text[] = "SELECT name FROM run WHERE job = ?1 ORDER BY id";
+    return sql_read_list(store, text, PUT(INT(job)), NULL, ret_ids);
 }
 
 /* ---- curves ---- */
@@ -107,12 +91,13 @@ static enum api_error find_curve(struct store *store, int64_t run, const struct 
     static const char find[] = "SELECT id FROM curve WHERE run = ?1 AND name = ?2";
     static const char make[] = "INSERT INTO curve (run, name, last_step) VALUES (?1, ?2, ?3)"
                                " RETURNING id";
-    enum api_error error = sql_read_int(store, find, PUT(INT(run), TEXT(metric->name)), ret_curve);
+    enum api_error error =
+        sql_read(store, find, PUT(INT(run), TEXT(metric->name)), GET(TO_INT(ret_curve)));
 
     return error != API_NOT_FOUND
                ? error
-               : sql_read_int(store, make, PUT(INT(run), TEXT(metric->name), INT(metric->step)),
-                              ret_curve);
+               : sql_read(store, make, PUT(INT(run), TEXT(metric->name), INT(metric->step)),
+                          GET(TO_INT(ret_curve)));
 }
 
 enum api_error run_store_metric(struct store *store, int64_t job, const struct run_metric *metric,
@@ -151,15 +136,10 @@ static enum api_error measure_curve(struct store *store, int64_t run,
         "       min(step), max(step)"
         "  FROM point WHERE curve = (SELECT id FROM curve WHERE run = ?1 AND name = ?2)"
         "   AND step BETWEEN ?3 AND ?4"; /* SQLite reads 9e999 as infinity */
-    struct sql q = sql_start(
-        store, text, PUT(INT(run), TEXT(query->name), INT(query->from_step), INT(query->to_step)));
-    if (sql_row(&q)) {
-        ret_extent->points = sql_get_int(&q);
-        ret_extent->special = sql_get_int(&q);
-        ret_extent->first = sql_get_int(&q);
-        ret_extent->last = sql_get_int(&q);
-    }
-    return sql_end(&q);
+    return sql_read(store, text,
+                    PUT(INT(run), TEXT(query->name), INT(query->from_step), INT(query->to_step)),
+                    GET(TO_INT(&ret_extent->points), TO_INT(&ret_extent->special),
+                        TO_INT(&ret_extent->first), TO_INT(&ret_extent->last)));
 }
 
 /* One of the equal ranges of steps, and the points it contributes. */
@@ -297,9 +277,7 @@ enum api_error run_store_checkpoint(struct store *store, const struct run_checkp
                        TEXT(checkpoint->sha256), INT(checkpoint->bytes), INT(now_ms)));
 }
 
-enum api_error run_store_checkpoints(struct store *store, const char *run,
-                                     const struct store_page *page, json_t **ret_items,
-                                     char ret_next[STORE_CURSOR_MAX])
+enum api_error run_store_checkpoints(struct store *store, const char *run, struct store_page *page)
 {
     static const char text[] = "SELECT step, step, path, sha256, bytes, at_ms AS at FROM checkpoint"
                                " WHERE run = ?3 AND step < ?1 ORDER BY step DESC LIMIT ?2";
@@ -307,8 +285,7 @@ enum api_error run_store_checkpoints(struct store *store, const char *run,
     enum api_error error = find_run(store, run, 0, &key);
 
     return error != API_OK ? error
-                           : sql_read_page(store, text, PUT(INT(key)), page, false, "issit",
-                                           ret_items, ret_next);
+                           : sql_read_page(store, text, PUT(INT(key)), false, "issit", page);
 }
 
 enum api_error run_store_checkpoint_at(struct store *store, const char *run, int64_t step,
@@ -337,16 +314,15 @@ enum api_error run_store_prune(struct store *store, const char *run, int64_t kee
             "?3",
             " AND json_extract(branch.spec, '$.from.step') = checkpoint.step") " RETURNING path";
     int64_t key = 0;
-    bool no_memory = false;
+    json_t *paths = NULL;
     enum api_error error = find_run(store, run, 0, &key);
 
-    if (error != API_OK)
-        return error;
-    struct sql q = sql_start(store, text, PUT(INT(key), INT(keep), TEXT(run)));
-    while (sql_row(&q))
-        no_memory |= json_array_append_new(gone_paths, json_string(sql_get_text(&q))) != 0;
-    error = sql_end(&q);
-    return error == API_OK && no_memory ? API_NO_MEMORY : error;
+    if (error == API_OK)
+        error = sql_read_list(store, text, PUT(INT(key), INT(keep), TEXT(run)), NULL, &paths);
+    if (error == API_OK && json_array_extend(gone_paths, paths) != 0)
+        error = API_NO_MEMORY;
+    json_decref(paths);
+    return error;
 }
 
 enum api_error run_store_is_branched(struct store *store, int64_t job, bool *ret_is)
@@ -359,7 +335,6 @@ enum api_error run_store_is_branched(struct store *store, int64_t job, bool *ret
 enum api_error run_store_files(struct store *store, int64_t job, json_t **ret_paths)
 {
     static const char text[] =
-        "SELECT json_group_array(path) AS list FROM"
-        " (SELECT path FROM checkpoint JOIN run ON run.id = checkpoint.run WHERE run.job = ?1)";
-    return list_of_job(store, text, job, ret_paths);
+        "SELECT path FROM checkpoint JOIN run ON run.id = checkpoint.run WHERE run.job = ?1";
+    return sql_read_list(store, text, PUT(INT(job)), NULL, ret_paths);
 }

@@ -25,8 +25,8 @@ enum api_error run_store_add(struct store *store, const struct run_new *run, int
  *  "metrics":[names],"checkpoints":N,
  *  "policies":[{"name","step","model","sha256"}] (the newest of each)} */
 enum api_error run_store_get(struct store *store, const char *id, json_t **ret_run);
-enum api_error run_store_list(struct store *store, int64_t job, const struct store_page *page,
-                              json_t **ret_items, char ret_next[STORE_CURSOR_MAX]); /* job 0: all */
+enum api_error run_store_list(struct store *store, int64_t job,
+                              struct store_page *page); /* job 0: all */
 /* Sets and (JSON null) removes tags; API_NOT_FOUND: no such run. Texts of at most 200 bytes,
  * checked by the caller. */
 enum api_error run_store_tag(struct store *store, const char *id, json_t *tags);
@@ -71,9 +71,7 @@ struct run_checkpoint {
 enum api_error run_store_checkpoint(struct store *store, const struct run_checkpoint *checkpoint,
                                     int64_t now_ms);
 /* [{"step","path","sha256","bytes","at"}], newest first. */
-enum api_error run_store_checkpoints(struct store *store, const char *run,
-                                     const struct store_page *page, json_t **ret_items,
-                                     char ret_next[STORE_CURSOR_MAX]);
+enum api_error run_store_checkpoints(struct store *store, const char *run, struct store_page *page);
 /* {"job","step","path","sha256","bytes","at"}; API_NOT_FOUND. */
 enum api_error run_store_checkpoint_at(struct store *store, const char *run, int64_t step,
                                        json_t **ret_checkpoint);

@@ -175,7 +175,8 @@ const char *sql_get_text(struct sql *q)
     return text;
 }
 
-char *sql_get_copy(struct sql *q)
+/* A malloc'ed copy; NULL: NULL. */
+static char *get_copy(struct sql *q)
 {
     const char *text = sql_get_text(q);
     char *copy = text ? strdup(text) : NULL;
@@ -257,6 +258,8 @@ static json_t *get_object(struct sql *q, const char *types)
 
 /* ---- one call each ---- */
 
+enum { PLACES_MAX = 8 };
+
 enum api_error sql_run(struct store *store, const char *text, const struct sql_value *values)
 {
     struct sql q = sql_start(store, text, values);
@@ -273,58 +276,54 @@ enum api_error sql_change(struct store *store, const char *text, const struct sq
     return error == API_OK && sqlite3_changes(store->db) == 0 ? if_none : error;
 }
 
+static bool is_place(const struct sql_place *place)
+{
+    return place->whole || place->text || place->copy;
+}
+
+enum api_error sql_read(struct store *store, const char *text, const struct sql_value *values,
+                        const struct sql_place *places)
+{
+    int64_t whole[PLACES_MAX];
+    char *copy[PLACES_MAX] = {NULL};
+    int count = 0;
+    struct sql q = sql_start(store, text, values);
+    bool found = sql_row(&q);
+
+    for (; found && is_place(&places[count]); count++) {
+        assert(count < PLACES_MAX);
+        if (places[count].whole)
+            whole[count] = sql_get_int(&q);
+        else
+            copy[count] = get_copy(&q);
+    }
+    enum api_error error = sql_end(&q);
+    if (error == API_OK && !found)
+        error = API_NOT_FOUND;
+    for (int k = 0; k < count && error == API_OK; k++) {
+        if (places[k].whole)
+            *places[k].whole = whole[k];
+        if (places[k].text)
+            snprintf(places[k].text, places[k].size, "%s", copy[k] ? copy[k] : "");
+        if (places[k].copy) {
+            *places[k].copy = copy[k];
+            copy[k] = NULL;
+        }
+    }
+    for (int k = 0; k < count; k++)
+        free(copy[k]);
+    return error;
+}
+
 enum api_error sql_exists(struct store *store, const char *text, const struct sql_value *values,
                           bool *ret_exists)
 {
-    struct sql q = sql_start(store, text, values);
-    bool exists = sql_row(&q);
-    enum api_error error = sql_end(&q);
+    int64_t one;
+    enum api_error error = sql_read(store, text, values, GET(TO_INT(&one)));
 
-    if (error == API_OK)
-        *ret_exists = exists;
-    return error;
-}
-
-enum api_error sql_read_int(struct store *store, const char *text, const struct sql_value *values,
-                            int64_t *ret_value)
-{
-    struct sql q = sql_start(store, text, values);
-    bool found = sql_row(&q);
-    int64_t value = found ? sql_get_int(&q) : 0;
-    enum api_error error = sql_end(&q);
-
-    if (error == API_OK && found)
-        *ret_value = value;
-    return error == API_OK && !found ? API_NOT_FOUND : error;
-}
-
-enum api_error sql_read_copy(struct store *store, const char *text, const struct sql_value *values,
-                             char **ret_copy)
-{
-    struct sql q = sql_start(store, text, values);
-    bool found = sql_row(&q);
-    char *copy = found ? sql_get_copy(&q) : NULL;
-    enum api_error error = sql_end(&q);
-
-    if (error == API_OK && !found)
-        error = API_NOT_FOUND;
-    if (error == API_OK)
-        *ret_copy = copy;
-    else
-        free(copy);
-    return error;
-}
-
-enum api_error sql_read_text(struct store *store, const char *text, const struct sql_value *values,
-                             size_t size, char *ret_text)
-{
-    char *copy;
-    enum api_error error = sql_read_copy(store, text, values, &copy);
-
-    if (error != API_OK)
+    if (error != API_OK && error != API_NOT_FOUND)
         return error;
-    snprintf(ret_text, size, "%s", copy ? copy : "");
-    free(copy);
+    *ret_exists = error == API_OK;
     return API_OK;
 }
 
@@ -354,7 +353,7 @@ enum api_error sql_read_list(struct store *store, const char *text, const struct
 
     q.no_memory = !list;
     while (sql_row(&q))
-        if (json_array_append_new(list, get_object(&q, types)) != 0)
+        if (json_array_append_new(list, types ? get_object(&q, types) : column_json(&q, 's')) != 0)
             q.no_memory = true;
     enum api_error error = sql_end(&q);
     if (error == API_OK)
@@ -380,8 +379,7 @@ static bool read_number(const char *cursor, int64_t *ret_number)
 static const char names[] = "abcdefghijklmnopqrstuvwxyz0123456789._-";
 
 enum api_error sql_read_page(struct store *store, const char *text, const struct sql_value *values,
-                             const struct store_page *page, bool by_name, const char *types,
-                             json_t **ret_items, char ret_next[STORE_CURSOR_MAX])
+                             bool by_name, const char *types, struct store_page *page)
 {
     int limit = page->limit < 1 ? 1 : page->limit > STORE_PAGE_MAX ? STORE_PAGE_MAX : page->limit;
     const char *name = page->cursor ? page->cursor : "";
@@ -414,7 +412,7 @@ enum api_error sql_read_page(struct store *store, const char *text, const struct
         json_decref(items);
         return error;
     }
-    *ret_items = items;
-    strcpy(ret_next, has_next ? last : "");
+    page->items = items;
+    strcpy(page->next, has_next ? last : "");
     return API_OK;
 }

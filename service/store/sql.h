@@ -1,9 +1,9 @@
 /* Runs statements, for the files of service/store.
  *
  *     static const char text[] = "SELECT spec FROM job WHERE id = ?1";
- *     return sql_read_copy(store, text, PUT(INT(id)), ret_spec);
+ *     return sql_read(store, text, PUT(INT(id)), GET(TO_COPY(ret_spec)));
  *
- * or, for many rows or columns:
+ * or, for many rows:
  *
  *     struct sql q = sql_start(store, text, PUT(INT(id)));
  *     while (sql_row(&q))
@@ -53,6 +53,19 @@ struct sql_value {
 #define TEXT(value) ((struct sql_value){.type = SQLITE_TEXT, .text = (value)})
 #define PUT(...)    ((const struct sql_value[]){__VA_ARGS__, {.type = 0}})
 
+/* The place for a column: an int64_t, a text of a limited size, or a malloc'ed copy of a text. NULL
+ * is 0, "" or NULL. */
+struct sql_place {
+    int64_t *whole;
+    char *text;
+    size_t size;
+    char **copy;
+};
+#define TO_INT(pointer)    ((struct sql_place){.whole = (pointer)})
+#define TO_TEXT(size_, to) ((struct sql_place){.text = (to), .size = (size_)})
+#define TO_COPY(pointer)   ((struct sql_place){.copy = (pointer)})
+#define GET(...)           ((const struct sql_place[]){__VA_ARGS__, {.whole = NULL}})
+
 /* --- one call each; API_NOT_FOUND: no row --- */
 
 /* Runs a writing statement. */
@@ -64,19 +77,15 @@ enum api_error sql_change(struct store *store, const char *text, const struct sq
 /* Whether there is a row. */
 enum api_error sql_exists(struct store *store, const char *text, const struct sql_value *values,
                           bool *ret_exists);
-/* The first column of the first row; NULL: 0 or "". The copy is malloc'ed. */
-enum api_error sql_read_int(struct store *store, const char *text, const struct sql_value *values,
-                            int64_t *ret_value);
-enum api_error sql_read_text(struct store *store, const char *text, const struct sql_value *values,
-                             size_t size, char *ret_text);
-enum api_error sql_read_copy(struct store *store, const char *text, const struct sql_value *values,
-                             char **ret_copy);
+/* The columns of the first row. */
+enum api_error sql_read(struct store *store, const char *text, const struct sql_value *values,
+                        const struct sql_place *places);
 
 /* The first row, or all rows, as JSON objects of the caller. Keys are the names of the columns, and
  * each column has a letter in `types`:
  *   i whole number   r number   v number that may be infinite (NULL: "NaN")   s text
  *   t milliseconds, as "2026-01-31T12:00:00.000Z"   j JSON
- * NULL is null (but for v). */
+ * NULL is null (but for v). types NULL: a list of texts, the first column. */
 enum api_error sql_read_object(struct store *store, const char *text,
                                const struct sql_value *values, const char *types,
                                json_t **ret_object);
@@ -87,8 +96,7 @@ enum api_error sql_read_list(struct store *store, const char *text, const struct
  * list runs down) or a name (up). ?1 is the key to continue after, ?2 the LIMIT, `values` (NULL:
  * none) begin at ?3. API_BAD_PARAMETER: the cursor is not from such a list. */
 enum api_error sql_read_page(struct store *store, const char *text, const struct sql_value *values,
-                             const struct store_page *page, bool by_name, const char *types,
-                             json_t **ret_items, char ret_next[STORE_CURSOR_MAX]);
+                             bool by_name, const char *types, struct store_page *page);
 
 /* --- row by row --- */
 
@@ -110,7 +118,6 @@ bool sql_row(struct sql *q);
 int64_t sql_get_int(struct sql *q);      /* NULL: 0 */
 double sql_get_real(struct sql *q);      /* NULL: NAN */
 const char *sql_get_text(struct sql *q); /* valid until the next row; NULL: NULL */
-char *sql_get_copy(struct sql *q);       /* malloc'ed; NULL: NULL */
 
 /* Runs a writing statement to its end and resets it. A violated UNIQUE is API_EXISTS, a foreign key
  * API_NOT_FOUND, a CHECK API_BAD_FIELD. */

@@ -41,13 +41,18 @@ static enum api_error say(char *ret_error, enum api_error error, const char *for
     return error;
 }
 
-static enum api_error say_sqlite(struct store *store, const char *what, char *ret_error)
+/* Reports an error of SQLite. */
+static enum api_error say_sqlite(struct store *store, enum api_error error, const char *what,
+                                 char *ret_error)
 {
-    int result = sqlite3_extended_errcode(store->db);
-    enum api_error error = sql_error(result);
+    return say(ret_error, error, "%s: %s", what,
+               error == API_NO_MEMORY ? "out of memory" : sqlite3_errmsg(store->db));
+}
 
-    return say(ret_error, error == API_OK ? API_INTERNAL : error, "%s: %s", what,
-               sqlite3_errmsg(store->db));
+/* Runs statements without values or rows. */
+static enum api_error control(struct store *store, const char *text)
+{
+    return sql_error(sqlite3_exec(store->db, text, NULL, NULL, NULL));
 }
 
 /* ---- open ---- */
@@ -90,46 +95,25 @@ static enum api_error connect_file(struct store *store, const char *folder, int 
         return say(ret_error, API_STORAGE, "the name of the folder is too long");
     int result = sqlite3_open_v2(path, &store->db,
                                  flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
-    if (!store->db)
-        return say(ret_error, API_NO_MEMORY, "%s: out of memory", path);
-    if (result != SQLITE_OK) {
-        enum api_error error = sql_error(result);
-        return say(ret_error, error, "%s: %s", path, sqlite3_errmsg(store->db));
-    }
+    if (result != SQLITE_OK)
+        return say_sqlite(store, store->db ? sql_error(result) : API_NO_MEMORY, path, ret_error);
     sqlite3_busy_timeout(store->db, 5000);
     sqlite3_db_config(store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     return API_OK;
 }
 
-/* Runs a statement once and reads the first column of its first row. */
-static enum api_error ask(struct store *store, const char *text, int64_t *ret_number,
-                          char *ret_error)
-{
-    sqlite3_stmt *statement;
-    int result = sqlite3_prepare_v2(store->db, text, -1, &statement, NULL);
-
-    if (result == SQLITE_OK)
-        result = sqlite3_step(statement);
-    if (result == SQLITE_ROW)
-        *ret_number = sqlite3_column_int64(statement, 0);
-    enum api_error error =
-        result == SQLITE_ROW ? API_OK : say_sqlite(store, "the database cannot be read", ret_error);
-    sqlite3_finalize(statement);
-    return error;
-}
-
 /* Checks that the file is one of ours and that this program understands it. */
 static enum api_error check_file(struct store *store, int64_t *ret_version, char *ret_error)
 {
-    int64_t application = 0, tables = 0, version = 0;
-    enum api_error error = ask(store, "PRAGMA application_id", &application, ret_error);
+    static const char text[] = "SELECT application_id, user_version,"
+                               "       (SELECT count(*) FROM sqlite_schema)"
+                               "  FROM pragma_application_id, pragma_user_version";
+    int64_t application, version, tables;
+    enum api_error error =
+        sql_read(store, text, NULL, GET(TO_INT(&application), TO_INT(&version), TO_INT(&tables)));
 
-    if (error == API_OK)
-        error = ask(store, "SELECT count(*) FROM sqlite_schema", &tables, ret_error);
-    if (error == API_OK)
-        error = ask(store, "PRAGMA user_version", &version, ret_error);
     if (error != API_OK)
-        return error;
+        return say_sqlite(store, error, "the database cannot be read", ret_error);
     if (application != APPLICATION && tables > 0)
         return say(ret_error, API_STATE, "rinkd.db is not a database of rinkd");
     if (version < 0 || version > store_schema_newest())
@@ -144,34 +128,29 @@ static enum api_error check_file(struct store *store, int64_t *ret_version, char
  * too long and is checked when it is copied. */
 static enum api_error check_pages(struct store *store, char *ret_error)
 {
-    int64_t pages = 0, page_bytes = 0;
-    sqlite3_stmt *statement;
-    enum api_error error = ask(store, "PRAGMA page_count", &pages, ret_error);
+    static const char size[] = "SELECT page_count * page_size FROM pragma_page_count,"
+                               "       pragma_page_size";
+    static const char check[] = "PRAGMA quick_check(1)";
+    int64_t bytes;
+    char found[STORE_ERROR_MAX];
+    enum api_error error = sql_read(store, size, NULL, GET(TO_INT(&bytes)));
 
+    if (error == API_OK && bytes > CHECK_BYTES_MAX)
+        return API_OK;
     if (error == API_OK)
-        error = ask(store, "PRAGMA page_size", &page_bytes, ret_error);
-    if (error != API_OK || pages * page_bytes > CHECK_BYTES_MAX)
-        return error;
-    if (sqlite3_prepare_v2(store->db, "PRAGMA quick_check(1)", -1, &statement, NULL) != SQLITE_OK ||
-        sqlite3_step(statement) != SQLITE_ROW) {
-        error = say_sqlite(store, "quick_check of rinkd.db", ret_error);
-    } else {
-        const char *found = (const char *)sqlite3_column_text(statement, 0);
-        if (!found)
-            error = say(ret_error, API_NO_MEMORY, "quick_check of rinkd.db: out of memory");
-        else if (strcmp(found, "ok") != 0)
-            error = say(ret_error, API_STORAGE, "rinkd.db is damaged: %s", found);
-    }
-    sqlite3_finalize(statement);
-    return error;
+        error = sql_read(store, check, NULL, GET(TO_TEXT(sizeof found, found)));
+    if (error != API_OK)
+        return say_sqlite(store, error, "quick_check of rinkd.db", ret_error);
+    return strcmp(found, "ok") == 0 ? API_OK
+                                    : say(ret_error, API_STORAGE, "rinkd.db is damaged: %s", found);
 }
 
 static enum api_error execute(struct store *store, const char *text, const char *what,
                               char *ret_error)
 {
-    return sqlite3_exec(store->db, text, NULL, NULL, NULL) == SQLITE_OK
-               ? API_OK
-               : say_sqlite(store, what, ret_error);
+    enum api_error error = control(store, text);
+
+    return error == API_OK ? API_OK : say_sqlite(store, error, what, ret_error);
 }
 
 /* Applies all missing migrations in one transaction, so a file never stops between two versions. */
@@ -297,8 +276,8 @@ static void remove_unfinished_backups(const char *folder)
         closedir(all);
 }
 
-static enum api_error open_folder(const char *folder, bool adopts, struct store **ret_store,
-                                  char *ret_error)
+enum api_error store_open(const char *folder, bool adopts, struct store **ret_store,
+                          char *ret_error)
 {
     struct store *store = calloc(1, sizeof *store);
 
@@ -318,16 +297,6 @@ static enum api_error open_folder(const char *folder, bool adopts, struct store 
     remove_unfinished_backups(folder);
     *ret_store = store;
     return API_OK;
-}
-
-enum api_error store_open(const char *folder, struct store **ret_store, char *ret_error)
-{
-    return open_folder(folder, false, ret_store, ret_error);
-}
-
-enum api_error store_open_adopting(const char *folder, struct store **ret_store, char *ret_error)
-{
-    return open_folder(folder, true, ret_store, ret_error);
 }
 
 /* Whether the file has everything, as after a clean stop: no log with data, and no daemon that
@@ -426,15 +395,10 @@ int store_schema_version(struct store *store)
     static const char text[] = "PRAGMA user_version";
     int64_t version;
 
-    return sql_read_int(store, text, NULL, &version) == API_OK ? (int)version : -1;
+    return sql_read(store, text, NULL, GET(TO_INT(&version))) == API_OK ? (int)version : -1;
 }
 
 /* ---- transactions ---- */
-
-static enum api_error control(struct store *store, const char *text)
-{
-    return sql_error(sqlite3_exec(store->db, text, NULL, NULL, NULL));
-}
 
 enum api_error store_begin(struct store *store)
 {
@@ -473,22 +437,24 @@ enum api_error store_commit(struct store *store)
     return error;
 }
 
-enum api_error store_savepoint(struct store *store)
+/* Runs a statement inside the transaction. */
+static enum api_error go_on(struct store *store, const char *text)
 {
-    static const char savepoint[] = "SAVEPOINT request";
-
     if (!store->in_transaction)
         return API_INTERNAL;
-    return store->ended != API_OK ? store->ended : sql_run(store, savepoint, NULL);
+    return store->ended != API_OK ? store->ended : sql_run(store, text, NULL);
+}
+
+enum api_error store_savepoint(struct store *store)
+{
+    static const char text[] = "SAVEPOINT request";
+    return go_on(store, text);
 }
 
 enum api_error store_release(struct store *store)
 {
-    static const char release[] = "RELEASE request";
-
-    if (!store->in_transaction)
-        return API_INTERNAL;
-    return store->ended != API_OK ? store->ended : sql_run(store, release, NULL);
+    static const char text[] = "RELEASE request";
+    return go_on(store, text);
 }
 
 void store_undo(struct store *store)
@@ -566,24 +532,16 @@ enum api_error store_answer_find(struct store *store, const char *scope, const c
 {
     static const char text[] = "SELECT body_sha256, status, location, body FROM answer"
                                " WHERE scope = ?1 AND key = ?2 AND at_ms > ?3";
-    struct store_answer answer = {.status = 0};
-    struct sql q = sql_start(store, text, PUT(TEXT(scope), TEXT(key), INT(now_ms - ANSWER_AGE_MS)));
-    bool found = sql_row(&q);
-    if (found) {
-        const char *sha256 = sql_get_text(&q);
-        snprintf(answer.body_sha256, sizeof answer.body_sha256, "%s", sha256 ? sha256 : "");
-        answer.status = (int)sql_get_int(&q);
-        answer.location = sql_get_copy(&q);
-        answer.body = sql_get_copy(&q);
-    }
-    enum api_error error = sql_end(&q);
-    if (error != API_OK) {
-        free(answer.location);
-        free(answer.body);
+    struct store_answer answer;
+    int64_t status;
+    enum api_error error =
+        sql_read(store, text, PUT(TEXT(scope), TEXT(key), INT(now_ms - ANSWER_AGE_MS)),
+                 GET(TO_TEXT(sizeof answer.body_sha256, answer.body_sha256), TO_INT(&status),
+                     TO_COPY(&answer.location), TO_COPY(&answer.body)));
+
+    if (error != API_OK)
         return error;
-    }
-    if (!found)
-        return API_NOT_FOUND;
+    answer.status = (int)status;
     *ret_answer = answer;
     return API_OK;
 }

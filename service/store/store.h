@@ -26,14 +26,12 @@ struct store;
  * (unless it is too large for a quick start), and applies the missing migrations, all in one
  * transaction. A file from a newer program is refused (API_STATE). WAL, synchronous=FULL,
  * foreign keys. No new database is created beside files of another one (store/strangers.h):
- * API_STATE. On failure writes a sentence to ret_error (STORE_ERROR_MAX bytes). Close with
- * store_close(). */
-enum api_error store_open(const char *folder, struct store **ret_store, char *ret_error);
+ * API_STATE, or with `adopts` these are moved to lost+found first. On failure writes a sentence to
+ * ret_error (STORE_ERROR_MAX bytes). Close with store_close(). */
+enum api_error store_open(const char *folder, bool adopts, struct store **ret_store,
+                          char *ret_error);
 
-/* The same, but moves files of another database to lost+found first. */
-enum api_error store_open_adopting(const char *folder, struct store **ret_store, char *ret_error);
-
-/* Checks whether store_open() (`adopts`: store_open_adopting()) could create a database or use
+/* Checks whether store_open() could create a database or use
  * the existing one, of which *ret_store is a reader; NULL: there is none yet. Changes nothing. */
 enum api_error store_check(const char *folder, bool adopts, struct store **ret_store,
                            char *ret_error);

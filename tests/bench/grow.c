@@ -37,20 +37,19 @@ static void need(enum api_error error, const char *what)
 static json_t *done_jobs(const struct grow *grow, const char *kind)
 {
     const struct job_filter filter = {.kind = kind, .has_state = true, .state = JOB_DONE};
-    const struct store_page page = {.limit = STORE_PAGE_DEFAULT};
-    char next[STORE_CURSOR_MAX];
-    json_t *items, *item, *jobs = json_array();
+    struct store_page page = {.limit = STORE_PAGE_DEFAULT};
+    json_t *item, *jobs = json_array();
     size_t k;
 
-    need(job_store_list(grow->store, &filter, &page, &items, next), "list of jobs");
-    json_array_foreach(items, k, item)
+    need(job_store_list(grow->store, &filter, &page), "list of jobs");
+    json_array_foreach(page.items, k, item)
     {
         json_t *job;
         need(job_store_get(grow->store, json_integer_value(json_object_get(item, "id")), &job),
              "job");
         json_array_append_new(jobs, job);
     }
-    json_decref(items);
+    json_decref(page.items);
     if (json_array_size(jobs) == 0) {
         fprintf(stderr, "bench_grow: no job of the kind %s is done\n", kind);
         exit(1);
@@ -134,13 +133,13 @@ static void add_run(struct grow *grow, int64_t job, const json_t *like, int64_t 
 
 static void add_trainings(struct grow *grow, int64_t runs, int64_t points)
 {
-    json_t *jobs = done_jobs(grow, "train"), *job = json_array_get(jobs, 0), *like;
-    char next[STORE_CURSOR_MAX], *result = dump(job, "result");
+    json_t *jobs = done_jobs(grow, "train"), *job = json_array_get(jobs, 0);
+    struct store_page page = {.limit = 1};
+    char *result = dump(job, "result");
 
-    need(run_store_list(grow->store, json_integer_value(json_object_get(job, "id")),
-                        &(struct store_page){.limit = 1}, &like, next),
+    need(run_store_list(grow->store, json_integer_value(json_object_get(job, "id")), &page),
          "list of runs");
-    json_t *run = json_array_get(like, 0);
+    json_t *run = json_array_get(page.items, 0);
     int64_t curves = (int64_t)json_array_size(json_object_get(run, "metrics"));
     for (int64_t k = 0; k < runs; k++) {
         struct job_claim claim;
@@ -156,7 +155,7 @@ static void add_trainings(struct grow *grow, int64_t runs, int64_t points)
     printf("%lld runs of %lld curves, the last one with %lld points\n", (long long)runs,
            (long long)curves, (long long)points);
     free(result);
-    json_decref(like);
+    json_decref(page.items);
     json_decref(jobs);
 }
 
@@ -203,7 +202,7 @@ int main(int argc, char **argv)
         else if (strcmp(argv[k], "--points") == 0)
             points = atoll(argv[k + 1]);
     }
-    need(store_open(argv[1], &grow.store, error), error);
+    need(store_open(argv[1], false, &grow.store, error), error);
     add_matches(&grow, games);
     add_trainings(&grow, runs, points);
     store_close(grow.store);

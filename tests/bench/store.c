@@ -106,11 +106,9 @@ static void get(struct store *reader, int64_t id)
 
 static void list(struct store *reader, const struct job_filter *filter)
 {
-    const struct store_page page = {.limit = STORE_PAGE_DEFAULT};
-    char next[STORE_CURSOR_MAX];
-    json_t *items;
-    need(job_store_list(reader, filter, &page, &items, next), "list");
-    json_decref(items);
+    struct store_page page = {.limit = STORE_PAGE_DEFAULT};
+    need(job_store_list(reader, filter, &page), "list");
+    json_decref(page.items);
 }
 
 static void look(const char *folder, int64_t rows)
@@ -154,7 +152,7 @@ int main(int argc, char **argv)
         return 1;
     }
     error[0] = 0;
-    need(store_open(folder, &store, error), error);
+    need(store_open(folder, false, &store, error), error);
     double start = clock_now_s();
     fill(store, 0, rows);
     printf("%lld jobs, made in %.1f s\n", (long long)rows, clock_now_s() - start);
@@ -167,7 +165,7 @@ int main(int argc, char **argv)
 
     store_close(store);
     start = clock_now_s();
-    need(store_open(folder, &store, error), error);
+    need(store_open(folder, false, &store, error), error);
     printf("  open                               %9.1f ms\n", 1e3 * (clock_now_s() - start));
     store_close(store);
     static const char *const files[] = {"rinkd.db", "rinkd.lock"};

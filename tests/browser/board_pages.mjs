@@ -1,9 +1,9 @@
-// The board: a position is set up, a player is asked, stones are thrown.
+// The board page: set up a position, ask a player, throw stones.
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {close, open, pictures} from './fixture.mjs';
 
-test('a stone is added, dragged, moved with the keys, and a player is asked', async () => {
+test('a stone can be added, dragged and moved with the keys, and a player asked', async () => {
   const page = await open('#/board', {reducedMotion: 'reduce'});
   await page.getByRole('button', {name: 'Add red'}).click();
   const stone = page.getByRole('button', {name: /^red stone 1/});
@@ -37,7 +37,7 @@ test('a stone is added, dragged, moved with the keys, and a player is asked', as
   await close(page);
 });
 
-test('a position is pasted; what cannot be read is told', async () => {
+test('a position can be pasted; an unreadable one shows an error', async () => {
   const page = await open('#/board');
   await page.getByText('Paste a state of Digital Curling').click();
   const area = page.getByLabel('update.state of Digital Curling');
@@ -62,7 +62,7 @@ test('a position is pasted; what cannot be read is told', async () => {
   await close(page);
 });
 
-test('the picture of the README is taken', {skip: !pictures}, async () => {
+test('takes the picture of the README', {skip: !pictures}, async () => {
   const page = await open('#/board', {
     viewport: {width: 1200, height: 900},
     reducedMotion: 'reduce',
@@ -94,7 +94,7 @@ test('the picture of the README is taken', {skip: !pictures}, async () => {
   await close(page);
 });
 
-test('the shot that was aimed stops where it should', async () => {
+test('an aimed shot stops at its target', async () => {
   const page = await open('#/board', {reducedMotion: 'reduce'});
   await page.getByLabel('with the error of the hand').uncheck();
   await page.getByLabel('Metres right of the middle').fill('0.6');
@@ -111,7 +111,33 @@ test('the shot that was aimed stops where it should', async () => {
   await close(page);
 });
 
-test('an end is played against the machine', async () => {
+/** Notes the player that each painted frame shows, as window.players, from the next page on. */
+const watchPlayers = page =>
+  page.evaluate(() => {
+    const find = () => document.querySelector('input[list=players]');
+    const left = find();
+    window.players = [];
+    const look = () => {
+      const input = find();
+      if (input && input !== left) window.players.push(input.value);
+      requestAnimationFrame(look);
+    };
+    look();
+  });
+
+test('the board never shows the player of an earlier visit', async () => {
+  const page = await open('#/board?player=ai-simple');
+  await page.getByLabel('Player').waitFor();
+  await watchPlayers(page);
+  await page.evaluate(() => {
+    window.location.hash = '#/board?player=random';
+  });
+  await page.waitForFunction(() => window.players.length > 9);
+  assert.deepEqual(await page.evaluate(() => window.players.filter(name => name !== 'random')), []);
+  await close(page);
+});
+
+test('a user can play an end against the machine', async () => {
   const page = await open('#/board', {reducedMotion: 'reduce'});
   await page.getByLabel('Seconds to think').fill('0.05');
   await page.getByRole('button', {name: 'New end'}).click();

@@ -1,4 +1,4 @@
-// The daemon under test: started on a port, asked, stopped and started again.
+// The daemon under test: start it on a free port, send requests, stop it, start it again.
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {createInterface} from 'node:readline';
@@ -21,7 +21,7 @@ export class Daemon {
     };
     const all = [...Object.entries(flags).flat(), ...this.flags];
     this.process = spawn(process.env.RINKD, all, {stdio: ['ignore', 'pipe', 'ignore']});
-    process.once('exit', () => this.process.kill('SIGKILL')); // of a script that broke
+    process.once('exit', () => this.process.kill('SIGKILL')); // if the script fails
     const [line] = await once(createInterface({input: this.process.stdout}), 'line');
     this.port = Number(line.match(/:(\d+)$/)[1]);
     this.url = `http://127.0.0.1:${this.port}`;
@@ -46,7 +46,7 @@ export class Daemon {
   }
   get = async path => (await fetch(this.url + path)).json();
 
-  /** A job, when it has ended. */
+  /** Submits a job and resolves to it when it has ended. */
   async work(kind, spec) {
     const {id} = await this.post('/v1/jobs', {kind, spec});
     for (;;) {

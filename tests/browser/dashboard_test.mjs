@@ -1,8 +1,8 @@
-// The dashboard as a user meets it: chromium against the real daemon.
+// The dashboard as users see it: chromium against the real daemon.
 import './every_page.mjs';
 import './training_pages.mjs';
 import './board_pages.mjs';
 import './job_pages.mjs';
 import './job_kinds.mjs';
 import './game_pages.mjs';
-import './service_pages.mjs'; // last: it restarts the daemon
+import './service_pages.mjs'; // last, as it restarts the daemon

@@ -1,17 +1,25 @@
-// How the scripts of the dashboard and of its tests are written; lint.sh runs it. Prettier lays
-// them out.
+// The rules for the scripts of the dashboard and of its tests; lint.sh checks them. Prettier checks
+// the layout.
 import js from '@eslint/js';
 
 const browser = [
   ...['AbortController', 'AbortSignal', 'DOMPoint', 'IntersectionObserver', 'ResizeObserver'],
   ...['TextDecoderStream', 'URL', 'URLSearchParams', 'addEventListener', 'cancelAnimationFrame'],
-  ...['clearTimeout', 'crypto', 'devicePixelRatio', 'document', 'fetch', 'getComputedStyle', 'location'],
+  ...[
+    'clearTimeout',
+    'crypto',
+    'devicePixelRatio',
+    'document',
+    'fetch',
+    'getComputedStyle',
+    'location',
+  ],
   ...['matchMedia', 'performance', 'removeEventListener', 'reportError', 'requestAnimationFrame'],
   ...['sessionStorage', 'setTimeout', 'window'],
 ];
 const node = [
   ...['URL', 'console', 'fetch', 'performance', 'process', 'setTimeout', 'clearTimeout'],
-  // What the tests run in the page.
+  // Used by functions that the tests run inside the page.
   ...['document', 'innerWidth', 'scrollTo', 'window', 'requestAnimationFrame'],
   ...['PerformanceObserver'],
 ];
@@ -19,7 +27,7 @@ const readable = names => Object.fromEntries(names.map(name => [name, 'readonly'
 
 const rules = {
   ...js.configs.recommended.rules,
-  // A function fits on a screen, a line on a page.
+  // A function fits on a screen.
   'max-lines-per-function': ['error', {max: 50}],
   'max-len': ['error', {code: 100}],
   'max-lines': ['error', {max: 250}],

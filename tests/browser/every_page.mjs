@@ -1,10 +1,10 @@
-// Every page shows what it has, in what is wide and narrow, light and dark.
+// Every page in wide and narrow windows, in light and dark colours.
 import assert from 'node:assert/strict';
 import {mkdirSync} from 'node:fs';
 import {test} from 'node:test';
 import {chartsShown, faultsOf, newContext, open, pictures, run} from './fixture.mjs';
 
-// Name, address, and what is on it when it stands.
+// Name: [address, a text that the loaded page shows].
 const pages = () => ({
   overview: ['#/', 'Recent results'],
   job: ['#/job/1', 'a wins'],
@@ -33,7 +33,7 @@ async function checkPage(page, name, text) {
   assert.equal(await page.locator('h1').count(), 1);
 }
 
-// What is narrow and dark differs from the others to the eye alone.
+// The narrow dark look has nothing to check that the others lack, so it is only for pictures.
 const looks = [
   {width: 1440, scheme: 'light'},
   {width: 1440, scheme: 'dark'},
@@ -42,7 +42,7 @@ const looks = [
 ];
 
 for (const {width, scheme} of looks)
-  test(`every page shows what it has, for everybody, at ${width} pixels, ${scheme}`, async () => {
+  test(`every page shows its content and is accessible at ${width} pixels, ${scheme}`, async () => {
     const viewport = {width, height: 844};
     const look = {viewport, colorScheme: scheme, reducedMotion: 'reduce'};
     const context = await newContext(look);

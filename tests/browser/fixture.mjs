@@ -1,4 +1,4 @@
-// What the tests of the pages share: a daemon with a match and a run in it, and a browser.
+// Shared by the tests of the pages: a daemon with a match and a run in it, and a browser.
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
@@ -6,14 +6,14 @@ import {after, before} from 'node:test';
 import {chromium} from 'playwright-core';
 import {Daemon} from './daemon.mjs';
 
-// Conditions are waited for, and a loaded machine is slow: what never comes true fails after this.
+// The longest wait for a condition; a busy machine is slow.
 const WAIT_MS = 120000;
 export const TRAINING_MS = 300000; // a job that computes
 
 export const pictures = process.env.RINKD_PICTURES;
 export const daemon = new Daemon('data');
-export let match; // a job that is done
-export let run; // of a diagnose that is done
+export let match; // a finished job
+export let run; // of a finished diagnose
 let browser;
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -34,8 +34,8 @@ after(async () => {
 export const newContext = options =>
   browser.newContext({viewport: {width: 1280, height: 800}, ...options});
 
-/** A page that fails the test when a script breaks, when the content policy is broken, or when it
- * asks anybody but its daemon. */
+/** Opens a page. close() fails the test if a script threw, if the page broke its content policy, or
+ * if it sent a request to another server. */
 export async function open(address, options = {}) {
   const context = options.context ?? (await newContext(options));
   const page = await context.newPage();
@@ -47,7 +47,7 @@ export async function open(address, options = {}) {
   });
   page.on('request', request => {
     const isOurs = request.url().startsWith(origin) || /^(blob|data):/.test(request.url());
-    if (!isOurs) page.broken.push(`it asks ${request.url()}`);
+    if (!isOurs) page.broken.push(`request to ${request.url()}`);
   });
   page.setDefaultTimeout(WAIT_MS);
   await page.goto(`${origin}/${address}`);
@@ -59,7 +59,7 @@ export async function close(page) {
   await page.context().close();
 }
 
-/** Clicks until the address is that one: a list that is drawn anew may swallow a click. */
+/** Clicks a link until the address matches: rows may move between aiming and clicking. */
 export async function follow(page, link, address) {
   const end = performance.now() + WAIT_MS;
   while (!address.test(page.url())) {
@@ -73,18 +73,18 @@ export async function follow(page, link, address) {
   }
 }
 
-/** Asks again and again until the answer is true, or something. */
+/** Calls ask() until its answer is truthy, and resolves to that. */
 export async function until(ask, what) {
   const end = performance.now() + WAIT_MS;
   for (;;) {
     const answer = await ask();
     if (answer) return answer;
-    assert.ok(performance.now() < end, `${what}: it never came`);
+    assert.ok(performance.now() < end, `still waiting for ${what}`);
     await new Promise(resolve => setTimeout(resolve, 100));
   }
 }
 
-/** What axe-core finds against it: names, roles, order, contrast. */
+/** The faults that axe-core finds in names, roles, order and contrast. */
 export async function faultsOf(page, rules) {
   await page.evaluate(axe);
   const {violations} = await page.evaluate(

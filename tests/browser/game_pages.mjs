@@ -1,16 +1,16 @@
-// Ladders, matches and games.
+// The pages of ladders, matches and games.
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {close, daemon, match, open, until} from './fixture.mjs';
 
-/** Until there is a ladder of such games. */
+/** Waits until games of this kind have been rated. */
 const untilRated = games =>
   until(
     async () => (await daemon.get(`/v1/ratings?${games}`)).items.length,
     `a ladder of ${games}`,
   );
 
-test('there is a ladder for each number of ends', async () => {
+test('each number of ends has a ladder of its own', async () => {
   const page = await open('#/ladder/dc3');
   await page.getByText('Rated').waitFor();
   assert.deepEqual(await page.getByLabel('Ends').locator('option').allTextContents(), ['2 ends']);
@@ -27,7 +27,7 @@ test('there is a ladder for each number of ends', async () => {
   await close(page);
 });
 
-test('extra ends are called so, and such games have a ladder of their own', async () => {
+test('extra ends are named, and games with them have a ladder of their own', async () => {
   const players = {a: 'random', b: 'ai-simple:epsilon=0.8'};
   const spec = {...players, ends: 2, extra_ends: 10, pairs: 10, seed: 3};
   const {id} = await daemon.work('match', spec);
@@ -56,7 +56,7 @@ test('extra ends are called so, and such games have a ladder of their own', asyn
   await close(page);
 });
 
-test('a game is stepped through', async () => {
+test('a user can step through a game', async () => {
   const page = await open(`#/games/${match.id}/${match.id}-0-0`, {reducedMotion: 'reduce'});
   await page.getByText('End 1, shot 1:').waitFor();
   await page.keyboard.press('ArrowRight');

@@ -1,5 +1,5 @@
-// A kind of job that the dashboard has never heard of: its form and its result are drawn from what
-// GET /v1/job-kinds says.
+// A kind of job that the dashboard does not know: it draws the form and the result from the
+// description in GET /v1/job-kinds.
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {close, daemon, match, open} from './fixture.mjs';
@@ -64,7 +64,7 @@ const kind = {
   href: '/v1/job-kinds/sweep',
 };
 
-/** A page of a service that has this kind, too; asked: the jobs that the page has asked for. */
+/** Opens a page of a service that also has this kind: {page, asked: the jobs that it submits}. */
 async function openWithKind(address, job) {
   const page = await open('#/nowhere');
   const asked = [];
@@ -86,7 +86,7 @@ async function openWithKind(address, job) {
   return {page, asked};
 }
 
-test('the form of a kind that is new is drawn from its description', async () => {
+test('the form of an unknown kind follows its description', async () => {
   const {page, asked} = await openWithKind('#/new/match');
   await page.locator('#kind').selectOption('sweep');
   await page.getByText('How far a stone is swept').waitFor();
@@ -113,7 +113,7 @@ test('the form of a kind that is new is drawn from its description', async () =>
   await close(page);
 });
 
-test('the result of a kind that is new is drawn from its columns', async () => {
+test('the result of an unknown kind follows its columns', async () => {
   const sweepers = [
     {name: 'Anna', strokes: 1200},
     {name: 'Bela', strokes: 900},

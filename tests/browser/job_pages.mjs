@@ -1,9 +1,9 @@
-// Jobs: the form of a new one, and what came out.
+// Jobs: the form of a new one, its result, and lists of jobs that change.
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {close, daemon, match, open} from './fixture.mjs';
 
-test('the form of a training follows its choices', async () => {
+test('the form of a training shows the fields that its choices need', async () => {
   const page = await open('#/new/train');
   await page.getByText('It would take').waitFor();
   await page.getByLabel('algorithm', {exact: true}).selectOption('ppo');
@@ -23,7 +23,7 @@ test('the form of a training follows its choices', async () => {
   await close(page);
 });
 
-test('mistakes in a new job stand at their fields; then it is started', async () => {
+test('errors stand at their fields; a corrected job starts', async () => {
   const page = await open('#/new/match');
   await page.getByLabel('a *', {exact: true}).fill('ai-simple');
   await page.getByLabel('b *', {exact: true}).fill('no-such-player');
@@ -39,7 +39,7 @@ test('mistakes in a new job stand at their fields; then it is started', async ()
   await close(page);
 });
 
-/** A page of the job `match`, where the service says something else about it. */
+/** Opens the page of the job `match`, with changes in what the service says about it. */
 async function openOther(changes) {
   const page = await open('#/');
   await page.route(`**/v1/jobs/${match.id}`, route =>
@@ -49,14 +49,14 @@ async function openOther(changes) {
   return page;
 }
 
-test('an interval without an end is told in words', async () => {
+test('an open interval is written in words', async () => {
   const won = {win_percent: 95, elo: 500, elo_interval: [120.4, null]};
   const page = await openOther({result: {...match.result, ...won}});
   await page.getByText('+500.00 Elo (120.4 or more)').waitFor();
   await close(page);
 });
 
-test('a mean is shown with its error', async () => {
+test('a mean is written with its error', async () => {
   const mean = points => ({points, standard_error: 0.1});
   const page = await openOther({
     kind: 'exploitability',
@@ -64,5 +64,51 @@ test('a mean is shown with its error', async () => {
     result: {player: 'random', sente: mean(6.5), gote: mean(4), nash_conv: mean(10.5)},
   });
   await page.getByText('10.50 ± 0.20 points/end').waitFor();
+  await close(page);
+});
+
+/** Opens the overview as if the newest finished job were still unknown: {page, row: the link of the
+ * job before it, newest: its link, release(): lets it appear above the row}. */
+async function openBeforeNewest() {
+  const jobs = (await daemon.get('/v1/jobs?state=done&limit=2')).items;
+  const page = await open('#/nowhere');
+  const address = '**/v1/jobs?state=done*';
+  await page.route(address, async route => {
+    const list = await (await route.fetch()).json();
+    await route.fulfill({json: {...list, items: list.items.filter(({id}) => id !== jobs[0].id)}});
+  });
+  await page.goto(`${daemon.url}/#/`);
+  const [newest, row] = jobs.map(({id}) => page.locator(`section.card td a[href="#/job/${id}"]`));
+  await row.waitFor();
+  const release = async () => {
+    const arrives = page.waitForResponse(response => response.url().endsWith(`/${jobs[0].id}`));
+    await page.unroute(address);
+    await arrives;
+  };
+  return {page, row, newest, release};
+}
+
+test('a row keeps its elements when another one appears above it', async () => {
+  const {page, row, release, newest} = await openBeforeNewest();
+  const element = await row.elementHandle();
+  const address = await element.getAttribute('href');
+  await release();
+  await newest.waitFor();
+  assert.equal(await element.evaluate(link => link.isConnected), true);
+  assert.equal(await element.getAttribute('href'), address);
+  await close(page);
+});
+
+test('a click counts even if the list changes while the button is down', async () => {
+  const {page, row, release, newest} = await openBeforeNewest();
+  const address = await row.getAttribute('href');
+  const box = await row.boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await release();
+  await page.evaluate(() => new Promise(done => window.requestAnimationFrame(done)));
+  assert.equal(await newest.count(), 0, 'the list waits');
+  await page.mouse.up();
+  await page.waitForURL(url => url.hash === address);
   await close(page);
 });

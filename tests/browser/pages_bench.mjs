@@ -1,8 +1,7 @@
-// What the pages of the dashboard weigh and how soon they stand, with a large database: a small
-// training, matches and a tournament are done for real, copied as often as asked for (bench_grow),
-// and each page is opened in a browser that has nothing of it yet. Prints a table in Markdown;
-// times are never asserted, but a page that does not show what it should, or weighs too much,
-// fails.
+// Measures how much each page of the dashboard transfers and how soon it shows its data, with a
+// large database: runs a small training, a match and a tournament, multiplies them (bench_grow),
+// and opens each page in a browser with an empty cache. Prints a table in Markdown. Fails if a page
+// does not show its data or is too heavy; times are only printed.
 //
 //   run.sh pages_bench.mjs FOLDER …      RINKD_GROW=the program bench_grow
 //                                        RINKD_RUNS, RINKD_GAMES, RINKD_POINTS, RINKD_ROUNDS
@@ -17,16 +16,16 @@ const runs = size('RINKD_RUNS', 1000);
 const games = size('RINKD_GAMES', 10000);
 const points = size('RINKD_POINTS', 1e6);
 
-const MOST_BYTES = 300e3; // of a page, as they are sent
-const MOST_REQUESTS = 50; // of a page; one for each script would be more
-const QUIET_MS = 400; // without a request: the page has all that it asks for at first
+const MOST_BYTES = 300e3; // per page, compressed
+const MOST_REQUESTS = 50; // per page; unbundled scripts would need more
+const QUIET_MS = 400; // a page without requests for this long has finished loading
 const WAIT_MS = 300000;
 
 const median = list => [...list].sort((a, b) => a - b)[list.length >> 1];
 const kb = bytes => `${Math.round(bytes / 1000)} kB`;
 const ms = time => `${Math.round(time)} ms`;
 
-// Jobs that are done for real.
+// The jobs that are run.
 const train = {
   iterations: 400,
   network: {architecture: 'mlp', hidden: [8]},
@@ -42,7 +41,7 @@ const gameSpec = {profile: 'dc2', ends: 2, seed: 1};
 const play = {a: 'ai-simple', b: 'random', pairs: 10, ...gameSpec};
 const players = ['ai-simple', 'random', 'rink:simulations=200', 'kr-uct:simulations=50'];
 
-/** A daemon with a large database: {daemon, match}. */
+/** Starts a daemon with a large database: {daemon, match}. */
 async function prepare() {
   const daemon = new Daemon('bench');
   await daemon.start();
@@ -59,13 +58,13 @@ async function prepare() {
   return {daemon, match};
 }
 
-/** Does this rinkd have charts? */
+/** Whether this rinkd was built with charts. */
 async function hasCharts({url}) {
   const answer = await fetch(`${url}/`, {headers: {Accept: 'text/html'}});
   return !(await answer.text()).includes('data-charts="none"');
 }
 
-/** Page, address, and what is there when it stands. */
+/** [page, address, selector of an element that appears with the data]. */
 async function pagesOf(daemon, match, drawn) {
   const [large, ...others] = (await daemon.get('/v1/runs?limit=4')).items.map(run => run.id);
   return [
@@ -83,7 +82,7 @@ async function pagesOf(daemon, match, drawn) {
   ];
 }
 
-/** A page in a browser that has nothing of it in store; `bytes` counts what comes. */
+/** Opens a page in a browser with an empty cache; `bytes` counts what it transfers. */
 async function open(browser, url) {
   const context = await browser.newContext({viewport: {width: 1280, height: 900}});
   const page = await context.newPage();
@@ -104,13 +103,13 @@ async function open(browser, url) {
   return page;
 }
 
-/** Until the page asks for nothing more. */
+/** Waits until the page has sent no request for a while. */
 async function isQuiet(page) {
   while (performance.now() < page.lastByte + QUIET_MS)
     await new Promise(resolve => setTimeout(resolve, 20));
 }
 
-/** Milliseconds from the navigation until the element is there. */
+/** Milliseconds from the navigation until the element appears. */
 async function stands(page, selector) {
   const isThere = one => document.querySelector(one) && performance.now();
   return (await page.waitForFunction(isThere, selector, {polling: 'raf'})).jsonValue();
@@ -146,9 +145,9 @@ async function measurePages(browser, daemon, pages) {
   }
 }
 
-// ---- the large run: looked through to its end, then zoomed into ----
+// ---- the large run: scrolled to its end, then zoomed in ----
 
-/** Notes the longest time that the page is busy, as window.longest. */
+/** Keeps the longest task of the page in window.longest. */
 const watchTasks = page =>
   page.evaluate(() => {
     window.longest = 0;
@@ -158,7 +157,7 @@ const watchTasks = page =>
     }).observe({type: 'longtask'});
   });
 
-/** Milliseconds from the end of a drag over a chart until the finer curve stands. */
+/** Milliseconds from the end of a drag over a chart until the finer curve is drawn. */
 async function zoom(page, chart) {
   const box = await chart.locator('.u-over').boundingBox();
   const y = box.y + box.height / 2;
@@ -188,14 +187,14 @@ async function measureRun(browser, url) {
     await charts.nth(k).locator('canvas').waitFor();
   }
   const {sent, read} = page.bytes;
-  console.log(`\nAll ${count} charts of the large run, looked at one after another:`);
+  console.log(`\nAll ${count} charts of the large run, scrolled through:`);
   console.log(`${kb(sent)} transferred, ${kb(read)} uncompressed.`);
   const zooms = [];
   await charts.first().scrollIntoViewIfNeeded();
   for (let k = 0; k < rounds; k++) zooms.push(await zoom(page, charts.first()));
   const longest = await page.evaluate(() => window.longest);
   console.log(`Zooming in ${rounds} times, each to a fifth: ${ms(median(zooms))} until the finer`);
-  console.log(`curve stands; the page was never busy for longer than ${ms(longest)}.`);
+  console.log(`curve is drawn; the longest task of the page took ${ms(longest)}.`);
 }
 
 const {daemon, match} = await prepare();

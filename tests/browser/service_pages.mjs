@@ -1,4 +1,4 @@
-// The dashboard and the service: names that are markup, pages that are not there, tokens, restarts.
+// Markup in names, pages that do not exist, tokens, restarts of the service.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {writeFileSync} from 'node:fs';
@@ -19,7 +19,7 @@ test('markup in names stays text', async () => {
   await close(page);
 });
 
-test('a page that is not there, a job that is not there', async () => {
+test('a page and a job that do not exist show a message', async () => {
   let page = await open('#/nowhere');
   await page.getByText('There is no such page').waitFor();
   await close(page);
@@ -28,7 +28,7 @@ test('a page that is not there, a job that is not there', async () => {
   await close(page);
 });
 
-test('a token is asked for and kept for the tab', async context => {
+test('the page asks for a token and keeps it for the tab', async context => {
   const guarded = new Daemon('guarded');
   context.after(() => guarded.stop());
   const asked = ['--new-token', 'query,train:ann'];
@@ -53,7 +53,7 @@ test('a token is asked for and kept for the tab', async context => {
   await close(page);
 });
 
-test('the page finds the service again after a restart', async () => {
+test('the page reconnects after a restart of the service', async () => {
   const page = await open('#/');
   await page.locator('#connection[data-state=ready]').waitFor();
   await daemon.stop();
@@ -68,13 +68,13 @@ test('the page finds the service again after a restart', async () => {
   await close(page);
 });
 
-test('a request that is never answered is given up and sent again', async () => {
+test('a request without an answer is abandoned and sent again', async () => {
   const context = await newContext();
   for (const path of ['/readyz', '/v1/job-kinds'])
     await context.route(`**${path}`, () => {}, {times: 1});
   const page = await open('#/', {context});
   await page.locator('#connection[data-state=ready]').waitFor();
-  // The first job may not be among the newest any more.
+  // Newer jobs may have pushed the first one off the list.
   await page.locator('main a[href^="#/job/"]').first().waitFor();
   await close(page);
 });

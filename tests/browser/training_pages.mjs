@@ -1,9 +1,9 @@
-// Trainings and their curves.
+// The pages of trainings and their curves.
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {chartsShown, close, daemon, follow, open, run, TRAINING_MS, until} from './fixture.mjs';
 
-// All that makes a training small.
+// Settings for a small, fast training.
 const tiny = {
   network: {architecture: 'mlp', hidden: [8]},
   hyper: {
@@ -21,7 +21,7 @@ const tiny = {
 
 let trained = null;
 
-/** A small training of three seeds, done once. */
+/** A small training of three seeds; runs once for all tests. */
 async function seeds() {
   trained ??= daemon.work('train', {...tiny, iterations: 200, seeds: [1, 2, 3]});
   const job = await trained;
@@ -29,7 +29,7 @@ async function seeds() {
   return job;
 }
 
-test('a run is drawn while it goes on, without a reload', async () => {
+test('the curves of a running job grow without a reload', async () => {
   const page = await open('#/');
   const {id, runs} = await daemon.post('/v1/jobs', {kind: 'diagnose', spec: {seconds: 600}});
   await page.getByRole('link', {name: `diagnose ${id}`}).waitFor();
@@ -53,7 +53,7 @@ test('a run is drawn while it goes on, without a reload', async () => {
   await close(page);
 });
 
-test('a training is watched, paused, resumed, and its policy asked', async () => {
+test('a training can be watched, paused and resumed, and its policy asked', async () => {
   const page = await open('#/');
   const {id, runs} = await daemon.post('/v1/jobs', {
     kind: 'train',
@@ -72,8 +72,8 @@ test('a training is watched, paused, resumed, and its policy asked', async () =>
   await page.getByRole('button', {name: 'Resume'}).click();
   await page.locator('.state.leased').waitFor();
   await follow(page, page.getByRole('link', {name: 'Ask this player'}).first(), /#\/board/);
-  const player = page.getByLabel('Player');
-  await until(async () => (await player.inputValue()).startsWith(`${runs[0]}.`), 'its name');
+  const player = await page.getByLabel('Player').inputValue();
+  assert.ok(player.startsWith(`${runs[0]}.`), player);
   await page.getByRole('button', {name: 'Ask for the best shot'}).click();
   await page.getByRole('heading', {name: 'Best shots'}).waitFor();
   await page.goto(`${daemon.url}/#/run/${runs[0]}`);
@@ -83,7 +83,8 @@ test('a training is watched, paused, resumed, and its policy asked', async () =>
   await close(page);
 });
 
-/** The queries of curves that a page sends, as they come; asks(wanted): the next such one. */
+/** Records the queries of curves that a page sends: {asked, asks(wanted): resolves to the next
+ * query that wanted() accepts}. */
 function queriesOf(page) {
   const isQuery = request => /metrics.query/.test(request.url());
   const asked = [];
@@ -95,7 +96,7 @@ function queriesOf(page) {
   return {asked, asks};
 }
 
-/** What is out of sight is asked for when it is looked at, with no more points than have room. */
+/** A curve out of sight is loaded when it scrolls into view, with no more points than pixels. */
 async function checkFarCurve(page, {asked}) {
   const names = () => new Set(asked.flatMap(body => body.names));
   const last = page.locator('section[aria-label="curve of cpu_s"]');
@@ -111,7 +112,7 @@ async function checkFarCurve(page, {asked}) {
   return last;
 }
 
-/** A part of the axis is asked for again, finer, with the mouse and without; then all of it. */
+/** Zooming with the mouse or the fields loads a finer part; a button shows all again. */
 async function checkZoom(page, chart, {asks}) {
   const dragged = asks(body => body.from_step !== undefined);
   const over = await chart.locator('.u-over').boundingBox();
@@ -132,7 +133,7 @@ async function checkZoom(page, chart, {asks}) {
   await whole;
 }
 
-test('seeds are drawn one by one and as their mean', async () => {
+test('seeds are drawn one by one or as their mean', async () => {
   const job = await seeds();
   const page = await open(`#/job/${job.id}`);
   const queries = queriesOf(page);
@@ -159,7 +160,7 @@ test('seeds are drawn one by one and as their mean', async () => {
   await close(page);
 });
 
-test('a training branches from a checkpoint of another one', async () => {
+test('a training can branch from a checkpoint of another one', async () => {
   const job = await seeds();
   const page = await open(`#/run/${job.runs[0]}`);
   await page.getByRole('link', {name: 'Branch'}).first().click();
@@ -175,7 +176,7 @@ test('a training branches from a checkpoint of another one', async () => {
   await close(page);
 });
 
-test('values that are not finite leave the curves in one piece', async () => {
+test('values that are not finite leave gaps, and the page says so', async () => {
   const page = await open('#/');
   await page.route('**/v1/metrics/query', route =>
     route.fulfill({

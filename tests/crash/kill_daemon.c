@@ -368,19 +368,17 @@ static void check_row(struct store *store, int64_t id, struct tally *tally)
 
 static void check_rows(struct store *store, const struct job_filter *filter, struct tally *tally)
 {
-    char cursor[STORE_CURSOR_MAX] = "";
+    struct store_page page = {.limit = STORE_PAGE_MAX};
 
     do {
-        json_t *items, *item;
+        json_t *item;
         size_t k;
-        char next[STORE_CURSOR_MAX];
-        const struct store_page page = {STORE_PAGE_MAX, *cursor ? cursor : NULL};
-        assert_int_equal(job_store_list(store, filter, &page, &items, next), API_OK);
-        json_array_foreach(items, k, item)
+        assert_int_equal(job_store_list(store, filter, &page), API_OK);
+        json_array_foreach(page.items, k, item)
             check_row(store, json_integer_value(json_object_get(item, "id")), tally);
-        json_decref(items);
-        memcpy(cursor, next, sizeof cursor);
-    } while (*cursor);
+        json_decref(page.items);
+        page.cursor = page.next;
+    } while (*page.next);
 }
 
 static void check_database(const char *folder, struct tally *tally)
@@ -421,7 +419,7 @@ static void store_jobs(const struct daemon_process *daemon, int count)
     int64_t id;
 
     mkdir(daemon->data, 0700);
-    assert_int_equal(store_open(daemon->data, &store, error), API_OK);
+    assert_int_equal(store_open(daemon->data, false, &store, error), API_OK);
     assert_int_equal(store_begin(store), API_OK);
     for (int k = 0; k < count; k++) {
         snprintf(spec, sizeof spec,

@@ -34,7 +34,7 @@ static void check_policy(struct policy *policy)
     float *inputs = calloc((size_t)policy_inputs(policy->form.sees), sizeof *inputs);
     float *outputs = calloc((size_t)policy_row(&policy->form), sizeof *outputs);
     require(inputs && outputs);
-    require(policy_evaluate(policy, SEAT_GOTE, 1, inputs, outputs) == NET_OK);
+    require(net_evaluate(policy->net[SEAT_GOTE], 1, inputs, outputs) == NET_OK);
     free(inputs);
     free(outputs);
     free(second);

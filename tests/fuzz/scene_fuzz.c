@@ -62,7 +62,7 @@ static char *line_of(const struct scene *scene, int n)
     json_t *answer = scene_answer(scene, &same);
     require(answer != NULL);
     char *line = text_of(json_pack(
-        "{s:s,s:O,s:i,s:O,s:O,s:s}", "model", scene_model_name(scene->model), "id",
+        "{s:s,s:O,s:i,s:O,s:O,s:s}", "model", scene_ice_name(scene), "id",
         json_object_get(answer, "id"), "n", n, "before", json_object_get(answer, "after"), "shot",
         json_object_get(answer, "shot"), "hammer", scene->team0_has_hammer ? "team0" : "team1"));
     json_decref(answer);

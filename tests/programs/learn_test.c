@@ -327,8 +327,7 @@ static void branches_draw_by_their_own_seeds(void **state)
     const char *const other[] = {RINK_LEARN, "train", "-",    "--resume",
                                  "--folder", from,    option, NULL};
     run = program_run(other, TINY("300"), strlen(TINY("300")));
-    assert_says(&run, 1, "if with any, is not known"); /* files of earlier versions have no
-                                                        * from.json */
+    assert_says(&run, 1, "no file says whether"); /* earlier versions wrote no from.json */
     program_free(&run);
 }
 

@@ -250,8 +250,8 @@ static void a_terminal_gets_a_bar(void **state)
     stage(answers);
     assert_int_equal(run_on_terminal(WORDS(RINKCTL, "watch", "7"), sizeof text, text), 0);
     stand_in_end(&stand_in);
-    assert_has(text, "\rjob 7 [###---------------------------] 10.0 %, leased");
-    assert_has(text, "\rjob 7 [###############---------------] 50.0 %, leased, 1 h 01 min left");
+    assert_has(text, "\rjob 7 [###---------------------------] leased, 10.0 %");
+    assert_has(text, "\rjob 7 [###############---------------] leased, 50.0 %, 1 h 01 min left");
     assert_has(text, "\r\033[Kprofile  dc3\r\n"); /* the progress line is erased before the
                                                    * result */
 }

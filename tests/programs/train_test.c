@@ -500,7 +500,7 @@ static void a_bad_spec_is_named_and_not_retried(void **state)
         {SPEC("[]", "1", "0.1"), one_run, "/seeds"},
         {SPEC("[1]", "1", "\"fast\""), one_run, "/hyper/response_rate"},
         {SPEC("[1]", "1", "-1"), one_run, "/hyper/response_rate: -1 is not in 0..10"},
-        {SPEC("[1]", "1", "0.1"), runs, "/seeds: 1 of them, but 2 runs"},
+        {SPEC("[1]", "1", "0.1"), runs, "/seeds: 1 given for 2 runs"},
         {"{\"algorithm\":\"guess\"}", one_run, "/algorithm: must be nfsp, "},
     };
 

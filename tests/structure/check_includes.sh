@@ -28,7 +28,7 @@ workers/search/rink     : workers/search/rink workers/search/policy workers/sear
 workers/evaluate            : workers/evaluate workers/search workers/. api models
 workers/evaluate/statistics : workers/evaluate/statistics models
 workers/evaluate/play       : workers/evaluate/play workers/evaluate/statistics workers/search/player workers/. api models
-workers/evaluate/exploit    : workers/evaluate/exploit workers/evaluate/play workers/search/player workers/. models
+workers/evaluate/exploit    : workers/evaluate/exploit workers/evaluate/play workers/search/player workers/. api models
 workers/evaluate/report     : workers/evaluate/report workers/evaluate/exploit workers/evaluate/play workers/. api models
 workers/learn            : workers/learn workers/evaluate workers/search workers/. api models
 workers/learn/memory     : workers/learn/memory models

@@ -35,7 +35,8 @@ static void finish(struct argp_state *state, void *target)
     if (!players[0].class)
         argp_error(state, "a player is needed: --player PLAYER");
     /* The number of different players: 1 where one plays against itself. */
-    options->player_count = players[1].class && !is_same_player(&players[0], &players[1]) ? 2 : 1;
+    options->series.player_count =
+        players[1].class && !is_same_player(&players[0], &players[1]) ? 2 : 1;
 }
 
 /* The kinds that shot_kind_of_result() returns. */
@@ -87,15 +88,15 @@ static json_t *player_json(const struct player *player, const struct tendencies 
 
 static json_t *report(const struct play_options *options, const struct tendencies tendencies[2])
 {
-    const struct pair_setting *setting = &options->setting;
+    const struct pair_setting *setting = &options->series.setting;
     json_t *players = json_array();
-    for (int side = 0; side < options->player_count; side++)
+    for (int side = 0; side < options->series.player_count; side++)
         json_array_append_new(players,
                               player_json(&options->players[side], &tendencies[side], setting));
     json_t *root = json_pack("{s:s, s:i, s:i, s:I, s:o, s:o}", "profile", setting->rules->name,
                              "ends", setting->ends, "extra_ends", setting->extra_ends, "pairs",
-                             (json_int_t)options->pairs, "seed", result_seed_json(setting->seed),
-                             "players", players);
+                             (json_int_t)options->series.pairs, "seed",
+                             result_seed_json(setting->seed), "players", players);
     return report_join(root, report_conditions(setting));
 }
 
@@ -116,12 +117,6 @@ static void show_tables(const json_t *report)
     }
 }
 
-static void show_progress(void *context, int64_t done, int64_t total)
-{
-    (void)total;
-    progress_update(context, done, false, NULL);
-}
-
 int command_tendencies(int argc, char **argv)
 {
     struct play_options options = play_options_default();
@@ -134,17 +129,17 @@ int command_tendencies(int argc, char **argv)
 
     if (!options_parse(&parser, argc, argv))
         return EXIT_TROUBLE;
-    struct progress progress = progress_start(options.pairs);
+    struct progress progress = progress_start(options.series.pairs);
     const struct tendencies_settings settings = {
-        .setting = options.setting,
-        .pairs = options.pairs,
-        .threads = options.threads,
-        .progress = show_progress,
+        .setting = options.series.setting,
+        .pairs = options.series.pairs,
+        .threads = options.series.threads,
+        .progress = progress_show,
         .context = &progress,
         .cancel = &command_cancel,
     };
     const struct player *const players[2] = {
-        &options.players[0], options.player_count == 2 ? &options.players[1] : NULL};
+        &options.players[0], options.series.player_count == 2 ? &options.players[1] : NULL};
     struct tendencies tendencies[2];
     enum pair_status status = tendencies_measure(&settings, players, tendencies);
     progress_end(&progress);

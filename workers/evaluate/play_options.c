@@ -46,33 +46,33 @@ void play_options_read_player(struct argp_state *state, const char *text, void *
 #define AT(field) offsetof(struct play_options, field)
 
 const struct option_row play_option_rows[] = {
-    {"profile", 'p', "NAME", OPTION_READ, AT(setting), .read = read_profile, .group = 1,
+    {"profile", 'p', "NAME", OPTION_READ, AT(series.setting), .read = read_profile, .group = 1,
      .about = "rules and ice: {profiles} (default: the first one)"},
     {"noise", 'n', "KIND", OPTION_READ, 0, .read = read_noise, .group = 1,
      .about = "error of the hands: {noises} (default: the ice's own)"},
-    {"simulations", 's', "N", OPTION_INT64, AT(setting.limits.simulations), .least = 1,
+    {"simulations", 's', "N", OPTION_INT64, AT(series.setting.limits.simulations), .least = 1,
      .most = SIMULATIONS_MOST, .group = 2, .about = "limit of each move: simulated throws"},
-    {"time-ms", 't', "T", OPTION_NUMBER, AT(setting.limits.time_s), .least_number = 0.001,
+    {"time-ms", 't', "T", OPTION_NUMBER, AT(series.setting.limits.time_s), .least_number = 0.001,
      .most_number = TIME_MOST_MS, .unit = 0.001, .group = 2,
      .about = "limit of each move: milliseconds"},
-    {"seed", 'S', "NUMBER", OPTION_UINT64, AT(setting.seed), .most = UINT64_MAX, .group = 3,
+    {"seed", 'S', "NUMBER", OPTION_UINT64, AT(series.setting.seed), .most = UINT64_MAX, .group = 3,
      .about = "of all luck (default 0)"},
-    {"threads", 'j', "N", OPTION_INT, AT(threads), .least = 1, .most = POOL_THREADS_MAX, .group = 3,
-     .about = "games side by side (default: one for each processor)"},
+    {"threads", 'j', "N", OPTION_INT, AT(series.threads), .least = 1, .most = POOL_THREADS_MAX,
+     .group = 3, .about = "games side by side (default: one for each processor)"},
     {"json", 'J', NULL, OPTION_FLAG, AT(json), .group = 3, .about = "write the result as JSON"},
     {0},
 };
 
 /* Ranges, defaults and help come from the fields of a job. */
 const struct option_row play_length_rows[] = {
-    {"ends", 'e', "N", OPTION_INT, AT(setting.ends), .group = 1},
-    {"extra-ends", 'x', "N", OPTION_INT, AT(setting.extra_ends), .group = 1},
-    {"pairs", 'P', "N", OPTION_INT64, AT(pairs), .group = 1},
+    {"ends", 'e', "N", OPTION_INT, AT(series.setting.ends), .group = 1},
+    {"extra-ends", 'x', "N", OPTION_INT, AT(series.setting.extra_ends), .group = 1},
+    {"pairs", 'P', "N", OPTION_INT64, AT(series.pairs), .group = 1},
     {0},
 };
 
 const struct option_row play_record_rows[] = {
-    {"records", 'r', "FILE", OPTION_TEXT, AT(records), .group = 3,
+    {"records", 'r', "FILE", OPTION_TEXT, AT(series.records), .group = 3,
      .about = "write every shot to FILE as JSON Lines; continue it if it is there"},
     {0},
 };
@@ -80,7 +80,7 @@ const struct option_row play_record_rows[] = {
 void play_options_finish(struct argp_state *state, void *target)
 {
     struct play_options *options = target;
-    struct pair_setting *setting = &options->setting;
+    struct pair_setting *setting = &options->series.setting;
     const struct ice_profile *ice = setting->ice;
 
     setting->noise = noise_default(ice, options->has_noise ? options->noise_kind : ice->noise);
@@ -101,10 +101,12 @@ bool is_same_player(const struct player *a, const struct player *b)
 struct play_options play_options_default(void)
 {
     return (struct play_options){
-        .setting = {.rules = &profile_at(0)->rules, .ice = profile_at(0)->ice, .ends = 1},
-        .pairs = 1,
+        .series = {.setting = {.rules = &profile_at(0)->rules,
+                               .ice = profile_at(0)->ice,
+                               .ends = 1},
+                   .pairs = 1,
+                   .threads = option_processors(POOL_THREADS_MAX)},
         .sprt = sprt_default(),
-        .threads = option_processors(POOL_THREADS_MAX),
     };
 }
 
@@ -120,50 +122,42 @@ static bool count_pair(void *context, int64_t index, const struct pair_result *r
            sprt_decide(&play->options->sprt, play->half_points) == SPRT_OPEN;
 }
 
-static json_t *report(const struct play *play, const struct pair_result *results, int64_t count,
-                      bool interrupted)
+static json_t *report(const struct play *play, const struct series *series,
+                      const struct pair_result *results, int64_t count, bool interrupted)
 {
     static struct tournament tournament; /* large, and a process plays one */
     const struct play_options *options = play->options;
-    const struct pair_setting *setting = &options->setting;
-    const struct report_head head = {setting, options->pairs, options->players,
-                                     options->player_count, interrupted};
+    const struct pair_setting *setting = &series->setting;
 
     if (strcmp(play->kind, "match") == 0) {
         struct match_summary match;
         match_summarise(results, count, setting->ends, setting->seed, &match);
-        return report_match_json(&head, &match, options->has_sprt ? &options->sprt : NULL);
+        return report_match_json(series, &match, options->has_sprt ? &options->sprt : NULL,
+                                 interrupted);
     }
-    return tournament_summarise(options->player_count, results, count, setting->ends,
+    return tournament_summarise(series->player_count, results, count, setting->ends,
                                 options->anchor, &tournament)
-               ? report_tournament_json(&head, &tournament)
+               ? report_tournament_json(series, &tournament, interrupted)
                : NULL;
 }
 
 enum series_status play_run(struct play *play, json_t **ret_report, size_t size, char *ret_error)
 {
-    const struct play_options *options = play->options;
-    const struct series series = {
-        .setting = options->setting,
-        .players = options->players,
-        .player_count = options->player_count,
-        .pairs = options->pairs,
-        .threads = options->threads,
-        .records = options->records,
-        .cancel = play->cancel,
-        .finished = count_pair,
-        .context = play,
-    };
+    struct series series = play->options->series;
     struct pair_result *results = calloc((size_t)series_pairs(&series), sizeof *results);
     enum series_status status = SERIES_FAILED;
     int64_t count;
 
+    series.players = play->options->players;
+    series.cancel = play->cancel;
+    series.finished = count_pair;
+    series.context = play;
     *ret_report = NULL;
     snprintf(ret_error, size, "out of memory");
     if (results)
         status = series_run(&series, results, &count, size, ret_error);
     if (status != SERIES_FAILED) {
-        *ret_report = report(play, results, count, status == SERIES_CANCELLED);
+        *ret_report = report(play, &series, results, count, status == SERIES_CANCELLED);
         snprintf(ret_error, size, "the ratings could not be computed");
     }
     free(results);
@@ -174,15 +168,14 @@ static void show_bar(const struct play *play, int64_t done, bool resumed)
 {
     char note[64] = "";
 
-    if (play->options->player_count == 2)
+    if (play->options->series.player_count == 2)
         snprintf(note, sizeof note, "a %.1f %%", 100.0 * pentanomial_mean(play->half_points));
     progress_update(play->context, done, resumed, note);
 }
 
 int play_command(const char *command, const char *kind, const struct play_options *options)
 {
-    struct progress progress =
-        progress_start(options->pairs * series_pairings(options->player_count));
+    struct progress progress = progress_start(series_pairs(&options->series));
     struct play play = {options, kind, &command_cancel, show_bar, &progress, {0}};
     char error[1024];
     json_t *result;

@@ -8,17 +8,14 @@
 #include "workers/options.h"
 
 struct play_options {
-    struct pair_setting setting;
-    int64_t pairs;
-    int threads;
-    const char *records; /* NULL: none */
+    struct series series; /* play_run() sets its players, cancel, finished and context */
     bool json;
     enum ice_noise noise_kind; /* of --noise */
     bool has_noise;
 
     struct player players[SERIES_PLAYERS_MAX];
-    int player_count;
-    int anchor; /* of a tournament: the player whose Elo is 0 */
+    int anchor;              /* of a tournament: the player whose Elo is 0 */
+    const char *anchor_text; /* NULL: the first */
     bool has_sprt;
     struct sprt sprt; /* of a match */
 };

@@ -82,7 +82,7 @@ static bool measure_search(const struct pair_setting *setting, const struct play
     return true;
 }
 
-static void report(struct worker *worker, const struct worker_job *job, int64_t second,
+static void report(struct worker *worker, const struct wire_job *job, int64_t second,
                    const struct speed *throws, const struct speed *search)
 {
     if (json_array_size(job->runs) == 0)
@@ -95,7 +95,7 @@ static void report(struct worker *worker, const struct worker_job *job, int64_t 
                                      wire_number(speed_of(search))));
 }
 
-json_t *job_diagnose(struct worker *worker, const struct worker_job *job)
+json_t *job_diagnose(struct worker *worker, const struct wire_job *job)
 {
     struct pair_setting setting;
     struct speed all_throws = {0.0, 0.0}, all_search = {0.0, 0.0};

@@ -17,7 +17,7 @@ worker_function job_diagnose;       /* worker_diagnose.c */
 /* Returns the spec of a job, read by the fields of its kind (api/job_kinds.h); `reader` checks
  * players. The caller owns it. NULL: the job has failed, and worker_fail() has named the wrong
  * field. */
-json_t *spec_read(struct worker *worker, const struct worker_job *job, const json_t *spec,
+json_t *spec_read(struct worker *worker, const struct wire_job *job, const json_t *spec,
                   job_player_reader *reader);
 
 /* A reader that accepts the same players as player_read(). */
@@ -32,9 +32,6 @@ bool spec_setting(struct worker *worker, const json_t *spec, struct pair_setting
 
 /* Reads a player from its text. False, and the job has failed. */
 bool spec_player(struct worker *worker, const json_t *text, struct player *ret_player);
-
-/* Fails the job with the first error; returns NULL. */
-json_t *spec_fail(struct worker *worker, const struct strict_errors *errors);
 
 /* --- progress --- */
 

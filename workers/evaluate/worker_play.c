@@ -12,20 +12,20 @@ enum { PATH_MAX_BYTES = 4096 };
 
 static bool add_player(struct worker *worker, const json_t *text, struct play_options *options)
 {
-    assert(options->player_count < SERIES_PLAYERS_MAX);
-    return spec_player(worker, text, &options->players[options->player_count++]);
+    assert(options->series.player_count < SERIES_PLAYERS_MAX);
+    return spec_player(worker, text, &options->players[options->series.player_count++]);
 }
 
 /* Reads a resolved spec of a match or a tournament. On false, the job has failed. */
-static bool read_play(struct worker *worker, const struct worker_job *job, const json_t *spec,
+static bool read_play(struct worker *worker, const struct wire_job *job, const json_t *spec,
                       char records[PATH_MAX_BYTES], struct play_options *options)
 {
     const json_t *sprt = json_object_get(spec, "sprt");
     const json_t *players = json_object_get(spec, "players");
-    bool good = spec_setting(worker, spec, &options->setting);
+    bool good = spec_setting(worker, spec, &options->series.setting);
 
-    options->threads = (int)spec_whole(spec, "threads");
-    options->pairs = spec_whole(spec, "pairs");
+    options->series.threads = (int)spec_whole(spec, "threads");
+    options->series.pairs = spec_whole(spec, "pairs");
     options->has_sprt = sprt != NULL;
     options->sprt.elo0 = json_number_value(json_object_get(sprt, "elo0"));
     options->sprt.elo1 = json_number_value(json_object_get(sprt, "elo1"));
@@ -39,7 +39,7 @@ static bool read_play(struct worker *worker, const struct worker_job *job, const
         worker_fail(worker, "bad-spec", false, "the job's folder has too long a name");
         return false;
     }
-    options->records = records;
+    options->series.records = records;
     return good;
 }
 
@@ -54,7 +54,7 @@ static void tell(const struct play *play, int64_t done, bool resumed)
         return;
     json_t *partial = json_pack("{s:I, s:I}", "pairs", (json_int_t)done, "pairs_wanted",
                                 (json_int_t)course->total);
-    if (play->options->player_count == 2)
+    if (play->options->series.player_count == 2)
         json_object_update_new(partial,
                                json_pack("{s:f, s:[I, I, I, I, I]}", "win_percent",
                                          100.0 * pentanomial_mean(h), "pentanomial",
@@ -63,7 +63,7 @@ static void tell(const struct play *play, int64_t done, bool resumed)
     worker_partial(course->worker, partial);
 }
 
-json_t *job_play(struct worker *worker, const struct worker_job *job)
+json_t *job_play(struct worker *worker, const struct wire_job *job)
 {
     struct play_options options = play_options_default();
     char records[PATH_MAX_BYTES], error[1024];
@@ -73,8 +73,7 @@ json_t *job_play(struct worker *worker, const struct worker_job *job)
     json_decref(spec);
     if (!good)
         return NULL;
-    struct course course =
-        course_start(worker, options.pairs * series_pairings(options.player_count));
+    struct course course = course_start(worker, series_pairs(&options.series));
     struct play play = {&options, job->kind, worker_stop(worker), tell, &course, {0}};
     enum series_status status = play_run(&play, &result, sizeof error, error);
     if (status != SERIES_CANCELLED && !result)

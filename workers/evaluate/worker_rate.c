@@ -21,6 +21,13 @@ struct pairing {
     int64_t half_points[PENTANOMIAL]; /* pairs by half points of the first */
 };
 
+static const struct result_member pairing_members[] = {
+    {"a", RESULT_TEXT, offsetof(struct pairing, names[0]), 0, false},
+    {"b", RESULT_TEXT, offsetof(struct pairing, names[1]), 0, false},
+    {"pairs", RESULT_WHOLE, offsetof(struct pairing, pairs), 0, false},
+    {"half_points", RESULT_WHOLE, offsetof(struct pairing, half_points), PENTANOMIAL, false},
+    {0}};
+
 struct entrant {
     const char *name;
     int64_t pairs;
@@ -28,31 +35,24 @@ struct entrant {
 
 /* ---- reading ---- */
 
-static bool read_pairing(const struct strict_place *place, struct pairing *ret_pairing)
+/* Reads pairing number `index`. On false, the job has failed. */
+static bool read_pairing(struct worker *worker, const json_t *json, size_t index,
+                         struct pairing *ret_pairing)
 {
-    static const char *const keys[] = {"a", "b", "pairs", "half_points", NULL};
-    const struct strict_place a = strict_member(place, "a"), b = strict_member(place, "b"),
-                              pairs = strict_member(place, "pairs"),
-                              bins = strict_member(place, "half_points");
-    int64_t wanted;
+    bool good = result_read(pairing_members, json, ret_pairing);
 
-    if (!strict_object(place, keys) || !strict_text(&a, REPORT_NAME_MAX, &ret_pairing->names[0]) ||
-        !strict_text(&b, REPORT_NAME_MAX, &ret_pairing->names[1]) ||
-        !strict_whole(&pairs, 0, INT64_MAX, &wanted) ||
-        !strict_array(&bins, PENTANOMIAL, PENTANOMIAL))
+    for (int k = 0; k < PENTANOMIAL && good; k++)
+        good = ret_pairing->half_points[k] >= 0 && ret_pairing->half_points[k] < INT64_MAX / 16;
+    if (!good) {
+        worker_fail(worker, "bad-spec", false, "/pairings/%zu: is not a pairing", index);
         return false;
-    ret_pairing->pairs = 0;
-    for (size_t k = 0; k < PENTANOMIAL; k++) {
-        const struct strict_place bin = strict_element(&bins, k);
-        int64_t count;
-        if (!strict_whole(&bin, 0, INT64_MAX / 16, &count))
-            return false;
-        ret_pairing->pairs += count;
-        ret_pairing->half_points[k] = count;
     }
-    return ret_pairing->pairs == wanted ||
-           strict_refuse(&pairs, "value", "is not the sum of half_points, which is %lld",
-                         (long long)ret_pairing->pairs);
+    int64_t sum = pentanomial_pairs(ret_pairing->half_points);
+    if (sum != ret_pairing->pairs)
+        worker_fail(worker, "bad-spec", false,
+                    "/pairings/%zu/pairs: is not the sum of half_points, which is %lld", index,
+                    (long long)sum);
+    return sum == ret_pairing->pairs;
 }
 
 /* ---- entrants ---- */
@@ -164,47 +164,39 @@ static bool keep_text(void *context, const char *text, char *ret_spec, char *ret
 }
 
 /* Reads the pairings and rates them. */
-static json_t *rate_all(struct worker *worker, struct result_ladder ladder,
-                        const struct strict_place *list)
+static json_t *rate_all(struct worker *worker, struct result_ladder ladder, const json_t *list)
 {
-    size_t count = json_array_size(list->value);
+    size_t count = json_array_size(list);
     struct pairing *pairings = calloc(count + 1, sizeof *pairings);
     struct entrant *entrants = calloc(2 * count + 1, sizeof *entrants);
     bool good = pairings && entrants;
-    json_t *result = NULL;
 
-    for (size_t k = 0; k < count && good; k++) {
-        const struct strict_place pairing = strict_element(list, k);
-        good = read_pairing(&pairing, &pairings[k]) && list->errors->count == 0;
-    }
-    if (good)
-        result = rate(worker, ladder, pairings, count, entrants);
-    else if (list->errors->count > 0)
-        spec_fail(worker, list->errors);
+    for (size_t k = 0; k < count && good; k++)
+        good = read_pairing(worker, json_array_get(list, k), k, &pairings[k]);
+    json_t *result = good ? rate(worker, ladder, pairings, count, entrants) : NULL;
     free(pairings);
     free(entrants);
     return result;
 }
 
-json_t *job_rate(struct worker *worker, const struct worker_job *job)
+json_t *job_rate(struct worker *worker, const struct wire_job *job)
 {
-    struct strict_errors errors = {.count = 0};
-    const struct strict_place root = strict_root(job->spec, &errors),
-                              list = strict_member(&root, "pairings");
+    const json_t *list = json_object_get(job->spec, "pairings");
     json_t *asked = json_copy(job->spec), *result = NULL;
 
     json_object_del(asked, "pairings"); /* an input of the job, not a field of its spec */
     json_t *spec = asked ? spec_read(worker, job, asked, keep_text) : NULL;
-    if (spec && strict_array(&list, 0, PAIRINGS_MAX)) {
+    if (spec && (!json_is_array(list) || json_array_size(list) > PAIRINGS_MAX)) {
+        worker_fail(worker, "bad-spec", false, "/pairings: must be a list of at most %d pairings",
+                    PAIRINGS_MAX);
+    } else if (spec) {
         const struct result_ladder ladder = {
             .profile = json_string_value(json_object_get(spec, "profile")),
             .anchor = json_string_value(json_object_get(spec, "anchor")),
             .ends = spec_whole(spec, "ends"),
             .extra_ends = spec_whole(spec, "extra_ends"),
         };
-        result = rate_all(worker, ladder, &list);
-    } else if (spec) {
-        spec_fail(worker, &errors);
+        result = rate_all(worker, ladder, list);
     }
     json_decref(spec);
     json_decref(asked);

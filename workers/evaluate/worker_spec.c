@@ -22,13 +22,7 @@ bool spec_check_player(void *context, const char *text, char *ret_spec, char *re
     return true;
 }
 
-json_t *spec_fail(struct worker *worker, const struct strict_errors *errors)
-{
-    return worker_fail(worker, "bad-spec", false, "%s: %s", errors->error[0].pointer,
-                       errors->error[0].message);
-}
-
-json_t *spec_read(struct worker *worker, const struct worker_job *job, const json_t *spec,
+json_t *spec_read(struct worker *worker, const struct wire_job *job, const json_t *spec,
                   job_player_reader *reader)
 {
     const struct job_kind *kind = job_kind_find(job->kind);
@@ -43,7 +37,10 @@ json_t *spec_read(struct worker *worker, const struct worker_job *job, const jso
     if (errors.count == 0 && !reading.no_memory)
         return resolved;
     json_decref(resolved);
-    return errors.count > 0 ? spec_fail(worker, &errors) : NULL;
+    if (errors.count > 0)
+        worker_fail(worker, "bad-spec", false, "%s: %s", errors.error[0].pointer,
+                    errors.error[0].message);
+    return NULL;
 }
 
 int64_t spec_whole(const json_t *spec, const char *name)

@@ -6,11 +6,12 @@
 #include <math.h>
 
 static const char about[] =
-    "Tell how long the training of FILE (a SPEC as for train; default: standard input) would take "
+    "Estimate how long the training of FILE (a SPEC as for train; default: standard input) takes "
     "on "
-    "this machine, after a few seconds of it. Writes {\"estimate_s\",\"ends_per_s\",\"learn_s\","
-    "\"judge_s\"}; judge_s is null where the opponents take too long to tell, and the sum then "
-    "leaves it out.";
+    "this machine, from a few seconds of trial. Writes {\"estimate_s\",\"ends_per_s\",\"learn_s\","
+    "\"judge_s\"}; judge_s is null if judging is too slow to measure, and estimate_s then leaves "
+    "it "
+    "out.";
 
 int command_estimate(int argc, char **argv)
 {

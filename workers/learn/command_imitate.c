@@ -22,29 +22,24 @@ struct options {
 };
 
 static const char about[] =
-    "Learn a policy, and how ends turn out, from what a player does: the beginning of "
-    "self-learning, and what kr-dl-uct and dl-uct search with."
-    "\vPrints for each epoch what both seats' networks make of the last twentieth of the examples, "
-    "which they do not learn from. FILE is a model: policy:weights=FILE plays by it.";
+    "Train a policy, and a prediction of the end's score, to imitate a player. The players "
+    "kr-dl-uct and dl-uct search with such a policy."
+    "\vPrints for each epoch how well both seats' networks predict the last twentieth of the "
+    "examples, which is held out. The player policy:weights=FILE plays the policy.";
 
 static void read_hidden(struct argp_state *state, const char *text, void *field)
 {
-    int *hidden = field;
+    int *hidden = field, count = 0;
+    char copy[64], *rest = copy, *part;
 
     memset(hidden, 0, NET_HIDDEN_MAX * sizeof *hidden);
-    for (int k = 0;; k++) {
-        char part[16];
-        size_t length = strcspn(text, ",");
-        if (k == NET_HIDDEN_MAX || length >= sizeof part) {
+    if (snprintf(copy, sizeof copy, "%s", text) >= (int)sizeof copy)
+        argp_error(state, "--hidden is too long");
+    while ((part = strsep(&rest, ",")) != NULL) {
+        if (count == NET_HIDDEN_MAX)
             argp_error(state, "--hidden: at most %d numbers", NET_HIDDEN_MAX);
-            return;
-        }
-        memcpy(part, text, length);
-        part[length] = '\0';
-        hidden[k] = (int)option_whole(state, "hidden", part, 1, 16384);
-        if (text[length] == '\0')
-            return;
-        text += length + 1;
+        else
+            hidden[count++] = (int)option_whole(state, "hidden", part, 1, 16384);
     }
 }
 
@@ -54,7 +49,8 @@ static void read_profile(struct argp_state *state, const char *name, void *field
 
     options->play.rules = rules_find(name);
     if (!options->play.rules || options->play.rules->preplaced > 0)
-        argp_error(state, "--profile: '%s' is not one without placed stones", name);
+        argp_error(state, "--profile: '%s' is unknown or places stones before the first shot",
+                   name);
     snprintf(options->form.profile, sizeof options->form.profile, "%s", name);
 }
 
@@ -71,7 +67,7 @@ static void read_architecture(struct argp_state *state, const char *name, void *
 
 static const struct option_row rows[] = {
     {"to", 'o', "FILE", OPTION_TEXT, AT(to),
-     .about = "where the policy is written, NAME.safetensors (needed)"},
+     .about = "file for the policy, NAME.safetensors (required)"},
     {"teacher", 'a', "PLAYER", OPTION_TEXT, AT(teacher), .group = 1,
      .about = "the player to imitate (default rink:simulations=4000,objective=score)"},
     {"profile", 'p', "NAME", OPTION_READ, 0, .read = read_profile, .group = 1,
@@ -79,10 +75,10 @@ static const struct option_row rows[] = {
     {"ends", 'e', "N", OPTION_INT64, AT(play.ends), .least = 1, .most = 10000000, .group = 1,
      .about = "ends that the teacher plays against itself (default 1000)"},
     {"random-share", '\0', "SHARE", OPTION_NUMBER, AT(play.random_share), .most_number = 1.0,
-     .group = 1, .about = "of the ends begins with some shots of random play (default 0.3)"},
+     .group = 1, .about = "share of the ends that start with random shots (default 0.3)"},
     {"temperature", '\0', "VALUE", OPTION_NUMBER, AT(play.temperature), .least_number = 1e-6,
      .most_number = 1e6, .group = 1,
-     .about = "difference in the teacher's value at which a shot counts a third of the best one "
+     .about = "a shot whose value is this much below the best counts about a third as much "
               "(default 0.05)"},
     {"architecture", 'A', "NAME", OPTION_READ, AT(form), .read = read_architecture, .group = 2,
      .about = "one of {architectures} (default: the first one)"},
@@ -90,17 +86,17 @@ static const struct option_row rows[] = {
      .about = "widths of the layers, or the channels (default: as in a training, see GET "
               "/v1/schemas/train)"},
     {"epochs", 'E', "N", OPTION_INT, AT(fit.epochs), .least = 1, .most = 100000, .group = 3,
-     .about = "times that all examples are learned from (default 20)"},
+     .about = "passes over all examples (default 20)"},
     {"batch", 'b', "N", OPTION_INT, AT(fit.batch), .least = 1, .most = IMITATE_BATCH_MAX,
-     .group = 3, .about = "examples of one update (default 256)"},
+     .group = 3, .about = "examples per update (default 256)"},
     {"rate", 'R', "RATE", OPTION_NUMBER, AT(fit.rate), .least_number = 1e-9, .most_number = 1e3,
-     .group = 3, .about = "of Adam at the beginning (default 0.001)"},
+     .group = 3, .about = "learning rate of Adam at the start (default 0.001)"},
     {"device", 'd', "NAME", OPTION_TEXT, AT(fit.device), .group = 3,
      .about = "cpu (default), cuda or auto"},
     {"seed", 'S', "NUMBER", OPTION_UINT64, AT(play.seed), .most = UINT64_MAX, .group = 4,
-     .about = "of all luck (default 1)"},
+     .about = "seed of all random numbers (default 1)"},
     {"threads", 'j', "N", OPTION_INT, AT(play.threads), .least = 1, .most = THREADS_MAX, .group = 4,
-     .about = "ends side by side (default: one for each processor)"},
+     .about = "ends played in parallel (default: one per processor)"},
     {0},
 };
 
@@ -143,17 +139,13 @@ static void show_epoch(void *context, const struct imitate_report *report)
 /* Writes the policy to `to` and prints its SHA-256. */
 static bool write_policy(const struct options *options, struct net *const net[2], char *ret_error)
 {
-    char folder[TRAIN_PATH_MAX], sha256[TRAIN_SHA256_MAX], error[TRAIN_ERROR_MAX];
-    const char *slash = strrchr(options->to, '/');
-    const char *name = slash ? slash + 1 : options->to;
+    char sha256[TRAIN_SHA256_MAX], error[TRAIN_ERROR_MAX];
     unsigned char *bytes;
     size_t size;
 
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - options->to) + 1 : 1,
-             slash ? options->to : ".");
     if (policy_write(&options->form, net[0], net[1], &bytes, &size, ret_error) != NET_OK)
         return false;
-    bool good = train_file_write_bytes(folder, name, bytes, size, sha256, error) == TRAIN_OK;
+    bool good = train_file_write_bytes(options->to, bytes, size, sha256, error) == TRAIN_OK;
     free(bytes);
     if (good)
         printf("%s  %s\n", sha256, options->to);

@@ -1,6 +1,5 @@
 /* rink-learn toy: trains on games with known equilibria and prints exploitability over time. */
 #include "api/clock.h"
-#include "workers/learn/algorithms/nfsp.h"
 #include "workers/learn/algorithms/toy_numbers.h"
 #include "workers/learn/algorithms/view_policy.h"
 #include "workers/learn/command.h"
@@ -110,8 +109,7 @@ static enum exploitability_status measure_run(const struct toy_run *run, double 
 static enum exploitability_status print_row(const struct toy_run *run, double seconds)
 {
     double policy[2], likeliest[2];
-    struct learner_report report = {0};
-    run->learner->class->report(run->learner, &report);
+    const struct learner_report report = learner_report_of(run->learner);
     enum exploitability_status status = measure_run(run, policy, likeliest);
     if (status != EXPLOITABILITY_OK)
         return status;
@@ -126,9 +124,8 @@ static enum exploitability_status print_row(const struct toy_run *run, double se
 static bool complain(const char *name, enum exploitability_status status)
 {
     fprintf(stderr, "%s: %s\n", name,
-            status == EXPLOITABILITY_NO_MEMORY
-                ? "no memory"
-                : "the policy gives no probabilities: its network's outputs are not finite");
+            status == EXPLOITABILITY_NO_MEMORY ? "out of memory"
+                                               : "outputs of the policy's network are not finite");
     return false;
 }
 
@@ -191,7 +188,7 @@ static void read_game(struct argp_state *state, const char *text, void *field)
     for (*toy = 0; *toy < TOYS; ++*toy)
         if (strcmp(text, toys[*toy].name) == 0)
             return;
-    argp_error(state, "--game=%s: there are kuhn, leduc and line", text);
+    argp_error(state, "--game must be kuhn, leduc or line, not '%s'", text);
 }
 
 static void read_algorithm(struct argp_state *state, const char *text, void *field)
@@ -201,30 +198,31 @@ static void read_algorithm(struct argp_state *state, const char *text, void *fie
     for (*algorithm = 0; *algorithm < ALGORITHMS; ++*algorithm)
         if (strcmp(text, algorithms[*algorithm].name) == 0)
             return;
-    argp_error(state, "--algorithm=%s: there are nfsp, nfsp-fifo, nfsp-literal, dqn and ppo", text);
+    argp_error(state, "--algorithm must be nfsp, nfsp-fifo, nfsp-literal, dqn or ppo, not '%s'",
+               text);
 }
 
 #define AT(field) offsetof(struct options, field)
 
 static const struct option_row rows[] = {
     {"game", 'g', "NAME", OPTION_READ, AT(toy), .read = read_game,
-     .about = "kuhn, leduc or line (default: one after the other)"},
+     .about = "kuhn, leduc or line (default: all three in turn)"},
     {"algorithm", 'a', "NAME", OPTION_READ, AT(algorithm), .read = read_algorithm,
      .about = "nfsp (default), nfsp-fifo, nfsp-literal, dqn or ppo"},
     {"seconds", 't', "N", OPTION_NUMBER, AT(seconds), .most_number = 1e6,
-     .about = "processor time to learn for, each game (default 20)"},
+     .about = "processor seconds of training per game (default 20)"},
     {"steps", 'n', "N", OPTION_UINT64, AT(steps), .least = 1, .most = 1000000000,
-     .about = "learn for so many steps instead"},
+     .about = "train for this many steps instead"},
     {"seed", 'S', "N", OPTION_UINT64, AT(seed), .most = UINT64_MAX, .about = "default 1"},
     {"stones", 'k', "N", OPTION_INT, AT(stones), .least = 1, .most = LINE_STONES_MAX,
-     .about = "of a side in line curling, 1 to 4 (default 3)"},
+     .about = "stones of each side in line curling, 1 to 4 (default 3)"},
     {0},
 };
 
 static const char about[] =
-    "Learn games whose equilibria are known, and print over time what best responses win from the "
-    "policies (of NFSP the average ones): half of both seats' sum (exploit.), for each seat, and "
-    "half of the sum for the policies' likeliest actions.";
+    "Train on games with known equilibria. Prints over time what best responses win from the "
+    "policies (NFSP: the average policies): half of the sum over both seats (exploit.), each seat, "
+    "and half of the sum for the policies' likeliest actions.";
 
 int command_toy(int argc, char **argv)
 {

@@ -1,4 +1,5 @@
 /* rink-learn train: runs a training without the daemon. */
+#include "api/print.h"
 #include "workers/learn/command.h"
 #include "workers/learn/training/train_file.h"
 #include "workers/learn/training/train_journal.h"
@@ -23,20 +24,20 @@ struct options {
 };
 
 static const char about[] =
-    "Learn to play as SPEC says, a file of JSON like the body of POST /v1/jobs ('-': standard "
-    "input)."
-    "\vThe folder gets spec.json (all fields), metrics.jsonl (every point of every curve), "
-    "checkpoints and policies. Interrupted, it saves its state; --resume continues, and the "
-    "result is that of an uninterrupted training.";
+    "Run the training of SPEC: a JSON file with the body of POST /v1/jobs or only its \"spec\" "
+    "('-': standard input)."
+    "\vThe folder gets spec.json (all fields), metrics.jsonl (all points of all curves), "
+    "checkpoints and policies. An interrupted training saves its state; --resume continues it and "
+    "gives the same result as without the interruption.";
 
 #define AT(field) offsetof(struct options, field)
 
 static const struct option_row rows[] = {
     {"folder", 'f', "DIR", OPTION_TEXT, AT(folder),
-     .about = "where everything is written (needed; made if missing)"},
+     .about = "folder for all files (required; created if missing)"},
     {"resume", 'r', NULL, OPTION_FLAG, AT(resume), .about = "continue the training in the folder"},
     {"from", 'F', "FILE", OPTION_TEXT, AT(from),
-     .about = "begin with the state in a checkpoint of another training"},
+     .about = "start from a checkpoint of another training"},
     {"json", 'J', NULL, OPTION_FLAG, AT(json), .about = "write the result as JSON"},
     {0},
 };
@@ -46,7 +47,7 @@ static void take_spec(struct argp_state *state, const char *text, void *context)
     const char **spec = context;
 
     if (*spec)
-        argp_error(state, "'%s': there is a SPEC already", text);
+        argp_error(state, "only one SPEC, not also '%s'", text);
     *spec = text;
 }
 
@@ -107,16 +108,6 @@ static void warn(void *context, const char *text)
 
 /* ---- the result ---- */
 
-static double number_of(const json_t *object, const char *key)
-{
-    return json_number_value(json_object_get(object, key));
-}
-
-static const char *text_of(const json_t *object, const char *key)
-{
-    return json_string_value(json_object_get(object, key));
-}
-
 /* Prints "NAME/X  value  (low … high)" for all X judged under the name. */
 static void print_judged(const json_t *judged, const char *kind, const char *unit)
 {
@@ -132,11 +123,12 @@ static void print_judged(const json_t *judged, const char *kind, const char *uni
         snprintf(low, sizeof low, "%s_low%s", kind, name + length);
         snprintf(high, sizeof high, "%s_high%s", kind, name + length);
         printf("  %-15s %-24s %8.3f%s  (%.3f to %.3f)\n", kind, name + length + 1,
-               json_number_value(value), unit, number_of(judged, low), number_of(judged, high));
+               json_number_value(value), unit, json_number_value(json_object_get(judged, low)),
+               json_number_value(json_object_get(judged, high)));
     }
 }
 
-static void print_result(const json_t *result)
+static void show_result(const json_t *result)
 {
     const json_t *run, *model;
     size_t k, j;
@@ -160,10 +152,9 @@ static void print_result(const json_t *result)
 
 /* ---- from options to a training ---- */
 
-static int complain(const char *command, const char *what, const char *why)
+static void complain(const char *command, const char *what, const char *why)
 {
     fprintf(stderr, "%s: %s: %s\n", command, what, why);
-    return EXIT_TROUBLE;
 }
 
 static bool has_begun(const char *folder)
@@ -180,18 +171,15 @@ static bool has_begun(const char *folder)
  * --resume is not given. */
 static struct train_journal *open_folder(const char *command, const struct options *options)
 {
-    static const char has_one[] = "there is a training in it; --resume continues it";
     struct train_journal *journal = NULL;
     char error[TRAIN_ERROR_MAX];
 
-    if (mkdir(options->folder, 0777) != 0 && errno != EEXIST)
+    if (mkdir(options->folder, 0777) != 0 && errno != EEXIST) {
         complain(command, options->folder, strerror(errno));
-    else if (!options->resume && has_begun(options->folder)) /* before the journal is opened */
-        complain(command, options->folder, has_one);
-    else if (!(journal = train_journal_open(options->folder, error)))
-        fprintf(stderr, "%s: %s\n", command, error);
-    if (journal && !options->resume && train_journal_lines(journal) > 0) { /* begun since */
-        complain(command, options->folder, has_one);
+    } else if (!(journal = train_journal_open(options->folder, error))) {
+        command_complain(command, error);
+    } else if (!options->resume && has_begun(options->folder)) {
+        complain(command, options->folder, "already holds a training; --resume continues it");
         train_journal_close(journal);
         journal = NULL;
     }
@@ -210,11 +198,10 @@ static bool is_same_training(const char *command, const char *folder, const stru
     json_t *before = json_load_file(path, 0, NULL);
     json_object_foreach(plan->learning, key, value)
     {
-        same = same && (!before || json_equal(json_object_get(before, key), value));
-        if (!same) {
-            fprintf(stderr, "%s: /spec/%s: the training in %s had another one\n", command, key,
+        if (same && before && !json_equal(json_object_get(before, key), value)) {
+            fprintf(stderr, "%s: /spec/%s: differs from the training in %s\n", command, key,
                     folder);
-            break;
+            same = false;
         }
     }
     json_decref(before);
@@ -224,12 +211,13 @@ static bool is_same_training(const char *command, const char *folder, const stru
 static bool write_json(const char *command, const char *folder, const char *name,
                        const json_t *value)
 {
-    char sha256[TRAIN_SHA256_MAX], error[TRAIN_ERROR_MAX] = "out of memory";
+    char path[TRAIN_PATH_MAX], sha256[TRAIN_SHA256_MAX], error[TRAIN_ERROR_MAX] = "out of memory";
     char *text = json_dumps(value, JSON_INDENT(2));
-    bool good =
-        text && train_file_write_bytes(folder, name, text, strlen(text), sha256, error) == TRAIN_OK;
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    bool good = text && train_file_write_bytes(path, text, strlen(text), sha256, error) == TRAIN_OK;
     if (!good)
-        complain(command, folder, error);
+        command_complain(command, error);
     free(text);
     return good;
 }
@@ -249,19 +237,15 @@ static json_t *read_origin(const char *command, const char *path)
     return origin;
 }
 
-/* Reads the checkpoint recorded in the folder, in the form of read_origin(); the caller owns it.
- * NULL: none is recorded. False, with a message printed: the record cannot be read. */
-static bool recall_origin(const char *command, const char *folder, json_t **ret_origin)
+/* Reads the checkpoint recorded in a file, in the form of read_origin(); the caller owns it.
+ * Unchanged: none is recorded. False, with a message printed: the record cannot be read. */
+static bool recall_origin(const char *command, const char *path, json_t **ret_origin)
 {
-    char path[TRAIN_PATH_MAX];
     const char *from, *sha256;
     json_error_t why;
 
-    snprintf(path, sizeof path, "%s/" ORIGIN_NAME, folder);
-    if (access(path, F_OK) != 0 && errno == ENOENT) {
-        *ret_origin = NULL;
+    if (access(path, F_OK) != 0 && errno == ENOENT)
         return true;
-    }
     json_t *origin = json_load_file(path, 0, &why);
     if (origin &&
         json_unpack_ex(origin, &why, 0, "{s:s, s:s}", "path", &from, "sha256", &sha256) == 0) {
@@ -273,19 +257,6 @@ static bool recall_origin(const char *command, const char *folder, json_t **ret_
     return false;
 }
 
-/* Removes the record left by a training that never began. False, with a message printed, on
- * failure. */
-static bool forget_origin(const char *command, const char *folder)
-{
-    char path[TRAIN_PATH_MAX];
-
-    snprintf(path, sizeof path, "%s/" ORIGIN_NAME, folder);
-    if (unlink(path) == 0 || errno == ENOENT)
-        return true;
-    complain(command, path, strerror(errno));
-    return false;
-}
-
 /* Determines the checkpoint that the runs begin with, in the form of read_origin(); the caller owns
  * it. NULL: none. Records it in the folder, because a resumed training may still have seeds to
  * start. False, with a message printed: it cannot be read or recorded, or the training began with
@@ -293,24 +264,29 @@ static bool forget_origin(const char *command, const char *folder)
 static bool settle_origin(const char *command, const struct options *options, bool begun,
                           json_t **ret_origin)
 {
+    char path[TRAIN_PATH_MAX];
     json_t *named = NULL, *kept = NULL;
     const char *trouble = NULL;
 
+    snprintf(path, sizeof path, "%s/" ORIGIN_NAME, options->folder);
     bool good = (!options->from || (named = read_origin(command, options->from))) &&
-                (!options->resume || recall_origin(command, options->folder, &kept));
+                (!options->resume || recall_origin(command, path, &kept));
     if (good && named && kept &&
         !json_equal(json_object_get(kept, "sha256"), json_object_get(named, "sha256")))
-        trouble = "the training in it began with another checkpoint";
+        trouble = "its training began with another checkpoint";
     else if (good && named && !kept && begun)
-        trouble = "with which checkpoint the training in it began, if with any, is not known";
+        trouble = "no file says whether its training began with a checkpoint";
     if (trouble) {
         complain(command, options->folder, trouble);
         good = false;
     }
     if (good && named) /* even if already recorded: its file may have moved */
         good = write_json(command, options->folder, ORIGIN_NAME, named);
-    else if (good && !options->resume)
-        good = forget_origin(command, options->folder);
+    else if (good && !options->resume && unlink(path) != 0 && errno != ENOENT) {
+        /* The record of a training that never began. */
+        complain(command, path, strerror(errno));
+        good = false;
+    }
     if (good)
         *ret_origin = json_incref(named ? named : kept);
     json_decref(named);
@@ -345,14 +321,14 @@ static int train(const char *command, const struct options *options, const struc
         return EXIT_INTERRUPTED;
     }
     if (status != TRAIN_OK) {
-        fprintf(stderr, "%s: %s\n", command, error);
+        command_complain(command, error);
         return EXIT_TROUBLE;
     }
     if (options->json) {
         json_dumpf(result, stdout, JSON_INDENT(2));
         putchar('\n');
     } else {
-        print_result(result);
+        show_result(result);
     }
     json_decref(result);
     return EXIT_GOOD;
@@ -375,10 +351,11 @@ int command_train(int argc, char **argv)
         return EXIT_TROUBLE;
     struct train_journal *journal = open_folder(argv[0], &options);
     if (journal && (!options.resume || is_same_training(argv[0], options.folder, &plan)) &&
-        settle_origin(argv[0], &options, train_journal_lines(journal) > 0, &origin) &&
+        settle_origin(argv[0], &options, json_array_size(train_journal_lines(journal)) > 0,
+                      &origin) &&
         write_json(argv[0], options.folder, "spec.json", plan.spec)) {
-        plan.from_path = text_of(origin, "path");
-        plan.from_sha256 = text_of(origin, "sha256");
+        plan.from_path = json_string_value(json_object_get(origin, "path"));
+        plan.from_sha256 = json_string_value(json_object_get(origin, "sha256"));
         status = train(argv[0], &options, &plan, journal);
     }
     train_journal_close(journal);

@@ -14,9 +14,9 @@
  * restricted Nash response; Johanson, Zinkevich and Bowling, 2007). */
 #include "api/clock.h"
 #include "api/output.h"
-#include "models/game/free_guard_zone.h"
 #include "models/networks/weights.h"
 #include "models/tables/profiles.h"
+#include "workers/learn/training/train_file.h"
 #include "workers/learn/values/end_states.h"
 #include "workers/learn/values/end_value_fit.h"
 #include "workers/options.h"
@@ -24,7 +24,7 @@
 #include "workers/search/player/player.h"
 #include "workers/search/rink/rink.h"
 
-#include <errno.h>
+#include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,14 +51,14 @@ struct labelling {
     const struct options *options;
     const struct ice_profile *ice;
     struct noise noise;
-    const struct end_value *network;
+    struct rink_settings settings;
     int thrown;
     struct end_value_example *examples;
     /* In further sweeps: [g * POSITION_STONES + t] is the position before shot t of end g. */
     struct position *played;
-    long ends;
+    size_t ends;
     struct pool *pool;
-    atomic_bool failed;
+    bool (*task)(struct labelling *work, size_t index); /* false: a player failed */
 };
 
 static struct player_query query_of(const struct labelling *work, const struct game *game,
@@ -71,46 +71,20 @@ static struct player_query query_of(const struct labelling *work, const struct g
                                  .key = key};
 }
 
-static struct rink_settings settings_of(const struct labelling *work)
+/* Returns the shot that a search with `simulations` throws prefers; with `like`, that of the player
+ * that the fallible seat imitates. */
+static bool choose(const struct labelling *work, const struct game *game, struct random_key key,
+                   bool like, int64_t simulations, struct shot *ret_shot)
 {
-    return (struct rink_settings){.objective = OBJECTIVE_SCORE,
-                                  .value = JUDGE_BY_NETWORK,
-                                  .network = work->network,
-                                  .refined = 3,
-                                  .caution = 1.0};
-}
-
-/* Returns the shot that a search with `simulations` throws prefers. */
-static bool choose_best(const struct labelling *work, const struct game *game,
-                        struct random_key key, int64_t simulations, struct shot *ret_shot)
-{
-    struct player_query query = query_of(work, game, key, simulations);
-    struct rink_settings settings = settings_of(work);
+    struct player_query query = query_of(work, game, key, like ? 0 : simulations);
     struct player_answer answer = {0};
-    bool good = rink_choose(&settings, &query, &answer) == PLAYER_OK;
+
+    if (like) /* independent of the draws that decide whether `like` plays this shot */
+        query.key.stream += LIKE_STREAM;
+    bool good = (like ? player_choose(&work->options->like, &query, &answer)
+                      : rink_choose(&work->settings, &query, &answer)) == PLAYER_OK;
     *ret_shot = answer.shot;
     return good;
-}
-
-/* Returns the shot of the player that the fallible seat imitates. */
-static bool choose_like(const struct labelling *work, const struct game *game,
-                        struct random_key key, struct shot *ret_shot)
-{
-    struct player_query query = query_of(work, game, key, 0);
-    struct player_answer answer = {0};
-    /* Independent of the draws that decide whether `like` plays this shot. */
-    query.key.stream += LIKE_STREAM;
-    bool good = player_choose(&work->options->like, &query, &answer) == PLAYER_OK;
-    *ret_shot = answer.shot;
-    return good;
-}
-
-static struct score_distribution measure(const struct labelling *work, const struct game *game,
-                                         struct random_key key, struct shot shot)
-{
-    struct player_query query = query_of(work, game, key, 0);
-    struct rink_settings settings = settings_of(work);
-    return rink_measure(&settings, &query, shot, RINK_MEASURED_MAX);
 }
 
 static bool is_fallible(const struct labelling *work, int shot)
@@ -119,112 +93,88 @@ static bool is_fallible(const struct labelling *work, int shot)
 }
 
 /* Plays end number `index` and stores its positions. */
-static bool play_end(const struct labelling *work, long index)
+static bool play_end(struct labelling *work, size_t index)
 {
-    struct random_key key = {.seed = work->options->seed, .stream = 100, .game = (uint64_t)index};
+    const struct options *options = work->options;
+    struct random_key key = {.seed = options->seed, .stream = 100, .game = index};
     struct game game;
-    if (game_start(work->options->rules, 1, 0, 1, &game) != GAME_OK)
+
+    if (game_start(options->rules, 1, 0, 1, &game) != GAME_OK)
         return false;
     for (int shot = 0; shot < POSITION_STONES; shot++) {
-        work->played[index * POSITION_STONES + shot] = game.position;
+        struct shot aimed;
+        work->played[index * POSITION_STONES + (size_t)shot] = game.position;
         key.shot = (uint32_t)shot;
         key.purpose = RANDOM_CHOICE;
-        struct throw_request request = {.ice = work->ice, .before = &game.position, .stone = shot};
-        struct throw_result result;
         game.shot = shot;
         if (random_uniform(&key, 0) >= 1.0 / PLAY_RANDOM ||
-            !end_state_shot(work->ice, key, &game.position, shot, &request.shot)) {
-            bool like = is_fallible(work, shot) && random_uniform(&key, 1) < work->options->share;
-            if (like ? !choose_like(work, &game, key, &request.shot)
-                     : !choose_best(work, &game, key, PLAY_SIMULATIONS, &request.shot))
+            !end_state_shot(work->ice, key, &game.position, shot, &aimed)) {
+            bool like = is_fallible(work, shot) && random_uniform(&key, 1) < options->share;
+            if (!choose(work, &game, key, like, PLAY_SIMULATIONS, &aimed))
                 return false;
         }
-        key.purpose = RANDOM_EXECUTION;
-        request.shot =
-            noise_apply(&work->noise, work->ice, request.shot, random_normal_pair(&key, 0));
-        if (throw_fast(&request, &result) == THROW_OK)
-            free_guard_zone_settle(work->options->rules, &game.position, &result.after, shot,
-                                   &game.position);
+        end_state_throw(options->rules, work->ice, &work->noise, key, shot, aimed, &game.position);
     }
     return true;
-}
-
-static void fail(struct labelling *work)
-{
-    atomic_store(&work->failed, true);
-    pool_stop(work->pool);
-}
-
-static void play(void *context, size_t index, int thread)
-{
-    struct labelling *work = context;
-    (void)thread;
-    if (!play_end(work, (long)index))
-        fail(work);
 }
 
 /* Makes example number `index` of the stage. */
-static bool make_example(const struct labelling *work, long index, struct end_value_example *ret)
+static bool make_example(struct labelling *work, size_t index)
 {
-    struct random_key key = {.seed = work->options->seed,
-                             .stream = (uint64_t)work->thrown,
-                             .game = (uint64_t)index,
-                             .shot = (uint32_t)work->thrown};
+    const struct options *options = work->options;
+    const int thrown = work->thrown;
+    const struct random_key key = {
+        .seed = options->seed, .stream = (uint64_t)thrown, .game = index, .shot = (uint32_t)thrown};
+    struct end_value_example *example = &work->examples[index];
+    double share = is_fallible(work, thrown) ? options->share : 0.0, sum[END_VALUE_SCORES] = {0.0};
     struct game game;
 
-    if (game_start(work->options->rules, 1, 0, 1, &game) != GAME_OK)
+    if (game_start(options->rules, 1, 0, 1, &game) != GAME_OK)
         return false;
     if (work->ends > 0 && index % 2 == 0)
-        game.position = work->played[index / 2 * POSITION_STONES + work->thrown];
+        game.position = work->played[index / 2 * POSITION_STONES + (size_t)thrown];
     else
-        end_state_random(work->options->rules, work->ice, &work->noise, key, work->thrown,
-                         &game.position);
-    game.shot = work->thrown;
-    double like = is_fallible(work, work->thrown) ? work->options->share : 0.0;
-    struct score_distribution best = {{0.0}}, other = {{0.0}};
-    struct shot shot;
-    if (like < 1.0) {
-        if (!choose_best(work, &game, key, work->options->simulations, &shot))
+        end_state_random(options->rules, work->ice, &work->noise, key, thrown, &game.position);
+    game.shot = thrown;
+    for (int like = 0; like < 2; like++) {
+        const struct player_query query = query_of(work, &game, key, 0);
+        const double part = like ? share : 1.0 - share;
+        struct shot shot;
+        if (part <= 0.0)
+            continue;
+        if (!choose(work, &game, key, like, options->simulations, &shot))
             return false;
-        best = measure(work, &game, key, shot);
+        struct score_distribution scores =
+            rink_measure(&work->settings, &query, shot, RINK_MEASURED_MAX);
+        for (int k = 0; k < END_VALUE_SCORES; k++)
+            sum[k] += part * scores.p[k];
     }
-    if (like > 0.0) {
-        if (!choose_like(work, &game, key, &shot))
-            return false;
-        other = measure(work, &game, key, shot);
-    }
-    bool gote = work->thrown & 1;
-    for (int k = 0; k < END_VALUE_SCORES; k++) {
-        int at = gote ? END_VALUE_SCORES - 1 - k : k;
-        ret->scores[k] = (float)((1.0 - like) * best.p[at] + like * other.p[at]);
-    }
-    end_features(&game.position, ret->features);
+    for (int k = 0; k < END_VALUE_SCORES; k++)
+        example->scores[k] = (float)sum[thrown & 1 ? END_VALUE_SCORES - 1 - k : k];
+    end_features(&game.position, example->features);
     return true;
 }
 
-static void label(void *context, size_t index, int thread)
+static void run_task(void *context, size_t index, int thread)
 {
     struct labelling *work = context;
+
     (void)thread;
-    if (!make_example(work, (long)index, &work->examples[index]))
-        fail(work);
+    if (!work->task(work, index))
+        pool_stop(work->pool);
 }
 
+/* Prints a message on failure. */
 static bool save(const struct end_value *network, const char *path)
 {
+    char sha256[TRAIN_SHA256_MAX], error[TRAIN_ERROR_MAX] = "out of memory";
     unsigned char *bytes = NULL;
     size_t size;
-    char temporary[4096];
     bool good = end_value_write(network, &bytes, &size) == NET_OK &&
-                (size_t)snprintf(temporary, sizeof temporary, "%s.part", path) < sizeof temporary;
-    FILE *file = good ? fopen(temporary, "wb") : NULL;
-    if (file) {
-        good = fwrite(bytes, 1, size, file) == size;
-        good = fclose(file) == 0 && good;
-        good = good && rename(temporary, path) == 0;
-    } else {
-        good = false;
-    }
+                train_file_write_bytes(path, bytes, size, sha256, error) == TRAIN_OK;
+
+    if (!good)
+        warnx("%s", error);
     free(bytes);
     return good;
 }
@@ -236,25 +186,25 @@ static bool load(const char *path, struct end_value *ret_network)
     char error[WEIGHTS_ERROR_MAX];
 
     if (!weights_map(path, &weights, error)) {
-        fprintf(stderr, "rink-fit-value: --from: %s\n", error);
+        warnx("--from: %s", error);
         return false;
     }
     enum net_status status = end_value_read(weights.bytes, weights.size, ret_network);
     weights_unmap(&weights);
     if (status != NET_OK)
-        fprintf(stderr, "rink-fit-value: --from=%s: %s\n", path, net_status_text(status));
+        warnx("--from=%s: %s", path, net_status_text(status));
     return status == NET_OK;
 }
 
 /* Runs `count` tasks on the pool; prints a message if one failed. */
-static bool on_threads(struct labelling *work, long count, pool_task *task)
+static bool run_tasks(struct labelling *work, size_t count,
+                      bool (*task)(struct labelling *work, size_t index))
 {
-    pool_run(work->pool, (size_t)count, task, work);
-    if (atomic_load(&work->failed))
-        fprintf(stderr,
-                "rink-fit-value: a player could not choose a shot: no memory, or --like cannot "
-                "play this\n");
-    return !atomic_load(&work->failed);
+    work->task = task;
+    bool good = pool_run(work->pool, count, run_task, work);
+    if (!good)
+        warnx("a player could not choose a shot: no memory, or --like cannot play this");
+    return good;
 }
 
 /* Plays ends with the network to get positions for a further sweep. */
@@ -262,15 +212,15 @@ static bool play_ends(struct labelling *work)
 {
     double start = clock_now_s();
 
-    work->ends = (work->options->states + 1) / 2;
-    work->played = malloc((size_t)work->ends * POSITION_STONES * sizeof *work->played);
+    work->ends = (size_t)(work->options->states + 1) / 2;
+    work->played = malloc(work->ends * POSITION_STONES * sizeof *work->played);
     if (!work->played) {
-        fprintf(stderr, "rink-fit-value: out of memory\n");
+        warnx("out of memory");
         return false;
     }
-    if (!on_threads(work, work->ends, play))
+    if (!run_tasks(work, work->ends, play_end))
         return false;
-    printf("%ld ends played; %.0f s\n", work->ends, clock_now_s() - start);
+    printf("%zu ends played; %.0f s\n", work->ends, clock_now_s() - start);
     fflush(stdout);
     return true;
 }
@@ -286,7 +236,7 @@ static bool fit_stage(struct labelling *work, int thrown, struct end_value *netw
     double start = clock_now_s();
 
     work->thrown = thrown;
-    if (!on_threads(work, options->states, label))
+    if (!run_tasks(work, (size_t)options->states, make_example))
         return false;
     double labelled = clock_now_s();
     if (!options->from) {
@@ -297,12 +247,12 @@ static bool fit_stage(struct labelling *work, int thrown, struct end_value *netw
     }
     key.game = 1;
     if (!end_value_fit(work->examples, (size_t)options->states, options->epochs, 2e-3, &key, stage,
-                       &report) ||
-        !save(network, options->out)) {
-        fprintf(stderr, "rink-fit-value: cannot fit or write %s: %s\n", options->out,
-                strerror(errno));
+                       &report)) {
+        warnx("out of memory");
         return false;
     }
+    if (!save(network, options->out))
+        return false;
     printf("shots thrown %2d: error %.3f of spread %.3f points, cross-entropy %.3f; "
            "%.0f s labelling, %.0f s fitting\n",
            thrown, report.score_rms, report.score_spread, report.entropy, labelled - start,
@@ -316,14 +266,17 @@ static int run(const struct options *options)
     static struct end_value network;
     struct labelling work = {.options = options,
                              .ice = profile_of(options->rules)->ice,
-                             .network = &network,
+                             .settings = {.objective = OBJECTIVE_SCORE,
+                                          .value = {.by = JUDGE_BY_NETWORK, .network = &network},
+                                          .refined = 3,
+                                          .caution = 1.0},
                              .pool = pool_new(options->threads),
                              .examples = malloc((size_t)options->states * sizeof *work.examples)};
     bool good = work.pool && work.examples;
 
     work.noise = noise_default(work.ice, work.ice->noise);
     if (!good)
-        fprintf(stderr, "rink-fit-value: out of memory\n");
+        warnx("out of memory");
     if (good && options->from)
         good = load(options->from, &network) && play_ends(&work);
     for (int thrown = options->first; good && thrown >= options->last; thrown--)
@@ -364,28 +317,29 @@ static const struct option_row rows[] = {
     {"profile", 'p', "NAME", OPTION_READ, AT(rules), .read = read_profile,
      .about = "rules and ice: {profiles} (default: the first one)"},
     {"out", 'o', "FILE", OPTION_TEXT, AT(out),
-     .about = "where the network goes, after each stage (required)"},
+     .about = "file for the network, written after each stage (required)"},
     {"from", 'f', "FILE", OPTION_TEXT, AT(from),
      .about = "start from this network: a further sweep"},
     {"states", 'n', "N", OPTION_INT, AT(states), .least = 100, .most = 10000000,
-     .about = "positions a stage (default 40000)"},
+     .about = "positions per stage (default 40000)"},
     {"simulations", 's', "N", OPTION_INT, AT(simulations), .least = 100, .most = 10000000,
-     .about = "throws by which a position is judged (default 1500)"},
+     .about = "simulated throws per position (default 1500)"},
     {"epochs", 'e', "N", OPTION_INT, AT(epochs), .least = 1, .most = 1000,
-     .about = "passes over them (default 30)"},
+     .about = "passes over the positions (default 30)"},
     {"first", 'a', "STAGE", OPTION_INT, AT(first), .least = 1, .most = END_VALUE_STAGES,
-     .about = "shots thrown, begin there (default 15)"},
+     .about = "first stage, in shots thrown (default 15)"},
     {"last", 'z', "STAGE", OPTION_INT, AT(last), .least = 1, .most = END_VALUE_STAGES,
-     .about = "and end there (default 1)"},
+     .about = "last stage, in shots thrown (default 1)"},
     {"fallible", 'F', "SEAT", OPTION_READ, AT(fallible), .read = read_seat,
-     .about = "sente or gote makes mistakes (default: neither)"},
+     .about = "seat that makes mistakes, sente or gote (default: none)"},
     {"like", 'l', "PLAYER", OPTION_READ, AT(like), .read = read_like,
-     .about = "… as this player does (default ai-simple)"},
+     .about = "player whose shots are the mistakes (default ai-simple)"},
     {"share", 'q', "SHARE", OPTION_NUMBER, AT(share), .most_number = 1.0,
-     .about = "… in this share of its shots (default 0.3)"},
-    {"seed", 'S', "N", OPTION_UINT64, AT(seed), .most = 1000000000, .about = "default 1"},
+     .about = "share of the seat's shots that are mistakes (default 0.3)"},
+    {"seed", 'S', "N", OPTION_UINT64, AT(seed), .most = 1000000000,
+     .about = "seed of all random numbers (default 1)"},
     {"threads", 'j', "N", OPTION_INT, AT(threads), .least = 1, .most = POOL_THREADS_MAX,
-     .about = "default 1"},
+     .about = "threads (default 1)"},
     {0},
 };
 
@@ -402,7 +356,7 @@ static void finish(struct argp_state *state, void *target)
                    options->first, options->last);
     if (options->first < END_VALUE_STAGES && !options->from)
         argp_error(state,
-                   "--first: stages after %d are taken from a network, --from=FILE is missing",
+                   "--first: stages after %d come from a network, but --from=FILE is missing",
                    options->first);
 }
 

@@ -10,11 +10,9 @@
 
 #include <err.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { EXIT_GOOD = 0, EXIT_TROUBLE = 1, EXIT_BAD_QUERY = 2 };
 
@@ -143,29 +141,25 @@ static void list_setting(const struct player_setting *setting)
     }
 }
 
-static void list_players_json(void)
+static void list_players(const struct player_kind *kinds)
 {
-    struct player_kind kinds[PLAYER_KINDS_MAX];
+    for (const struct player_kind *kind = kinds; kind->name; kind++) {
+        printf("%s%s: %s\n", kind == kinds ? "" : "\n", kind->name, kind->about);
+        for (const struct player_setting *setting = kind->settings; setting && setting->name;
+             setting++)
+            list_setting(setting);
+    }
+}
 
-    player_kinds(kinds);
+static void list_players_json(const struct player_kind *kinds)
+{
     json_t *list = player_kinds_json(kinds);
+
     if (!list)
         errx(EXIT_TROUBLE, "list: out of memory");
     json_dumpf(list, stdout, JSON_COMPACT | JSON_REAL_PRECISION(15));
     putchar('\n');
     json_decref(list);
-}
-
-static void list_players(void)
-{
-    const struct player_class *class;
-
-    for (int k = 0; (class = player_class_at(k)) != NULL; k++) {
-        printf("%s%s: %s\n", k ? "\n" : "", class->name, class->about);
-        for (const struct player_setting *setting = class->settings; setting && setting->name;
-             setting++)
-            list_setting(setting);
-    }
 }
 
 /* ---- --check-weights ---- */
@@ -187,63 +181,44 @@ static bool write_line(void *context, const char *line)
     return puts(line) != EOF && fflush(stdout) != EOF;
 }
 
-/* Reads the input, up to one byte more than a query may have. False with errno set when reading
- * fails. */
-static bool read_all(int fd, char *text, size_t *ret_length)
+static int answer_one(const struct query_host *host, FILE *in, const char *name)
 {
-    size_t length = 0;
-
-    while (length < SHOT_QUERY_BYTES_MAX + 1) {
-        ssize_t got = read(fd, text + length, SHOT_QUERY_BYTES_MAX + 1 - length);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return false;
-        if (got == 0)
-            break;
-        length += (size_t)got;
-    }
-    *ret_length = length;
-    return true;
-}
-
-static int answer_one(const struct query_host *host, int fd, const char *name)
-{
-    char *text = malloc(SHOT_QUERY_BYTES_MAX + 1);
-    struct query *query = malloc(sizeof *query);
+    static char text[SHOT_QUERY_BYTES_MAX + 1]; /* one byte more than a query may have */
+    static struct query query;
     atomic_bool cancel = false;
     const char *message = NULL;
-    int result = EXIT_TROUBLE;
-    size_t length;
+    size_t length = fread(text, 1, sizeof text, in);
 
-    if (!text || !query) {
-        warnx("start: out of memory");
-    } else if (!read_all(fd, text, &length)) {
+    if (ferror(in)) {
         warn("%s", name);
-    } else {
-        double arrived_s = clock_now_s();
-        query_read(host, text, length, query);
-        enum query_status status = query_answer(host, query, clock_now_s() - arrived_s, &cancel,
-                                                write_line, NULL, &message);
-        if ((status == QUERY_FAILED || status == QUERY_UNANSWERED) && message)
-            warnx("query: %s", message);
-        else if (status == QUERY_FAILED)
-            complain_about_output();
-        else
-            result = status == QUERY_BAD ? EXIT_BAD_QUERY : EXIT_GOOD;
+        return EXIT_TROUBLE;
     }
-    free(query);
-    free(text);
-    return result;
+    double arrived_s = clock_now_s();
+    query_read(host, text, length, &query);
+    switch (query_answer(host, &query, clock_now_s() - arrived_s, &cancel, write_line, NULL,
+                         &message)) {
+    case QUERY_ANSWERED:
+    case QUERY_STOPPED:
+        return EXIT_GOOD;
+    case QUERY_BAD:
+        return EXIT_BAD_QUERY;
+    case QUERY_UNANSWERED:
+    case QUERY_FAILED:
+        break;
+    }
+    if (!message)
+        return complain_about_output();
+    warnx("query: %s", message);
+    return EXIT_TROUBLE;
 }
 
 /* ---- many queries ---- */
 
-static int answer_lines(const struct query_host *host, int fd, const char *name)
+static int answer_lines(const struct query_host *host, FILE *in, const char *name)
 {
     const char *message = NULL;
 
-    switch (dialog_run(host, fd, stdout, &message)) {
+    switch (dialog_run(host, fileno(in), stdout, &message)) {
     case DIALOG_OK:
         return EXIT_GOOD;
     case DIALOG_BAD_LINES:
@@ -273,17 +248,19 @@ int main(int argc, char **argv)
         .report_interval_s = 0.001 * options.report_interval_ms,
     };
     const char *name = options.file ? options.file : "standard input";
-    int fd = STDIN_FILENO;
 
     /* A closed pipe is an error of write(), not the end of the process. */
     signal(SIGPIPE, SIG_IGN);
     if (options.check_weights)
         return check_weights();
     if (options.list_players) {
-        (options.json ? list_players_json : list_players)();
+        struct player_kind kinds[PLAYER_KINDS_MAX];
+        player_kinds(kinds);
+        (options.json ? list_players_json : list_players)(kinds);
         return EXIT_GOOD;
     }
-    if (options.file && (fd = open(options.file, O_RDONLY | O_CLOEXEC)) < 0)
+    FILE *in = options.file ? fopen(options.file, "re") : stdin;
+    if (!in)
         err(EXIT_TROUBLE, "%s", name);
-    return (options.stdio ? answer_lines : answer_one)(&host, fd, name);
+    return (options.stdio ? answer_lines : answer_one)(&host, in, name);
 }

@@ -23,12 +23,6 @@ static const struct player_class *const classes[] = {
     &player_rink,   &player_policy,    &player_dl_uct,        &player_kr_dl_uct, NULL,
 };
 
-const struct player_class *player_class_at(int index)
-{
-    int count = (int)(sizeof classes / sizeof classes[0]) - 1;
-    return index >= 0 && index < count ? classes[index] : NULL;
-}
-
 static struct player_kind kind_of(const struct player_class *class)
 {
     return (struct player_kind){class->name, class->about, class->settings};
@@ -37,11 +31,10 @@ static struct player_kind kind_of(const struct player_class *class)
 void player_kinds(struct player_kind ret_kinds[PLAYER_KINDS_MAX])
 {
     _Static_assert(sizeof classes / sizeof classes[0] <= PLAYER_KINDS_MAX, "too many classes");
-    const struct player_class *class;
     int count = 0;
 
-    for (; (class = player_class_at(count)) != NULL; count++)
-        ret_kinds[count] = kind_of(class);
+    for (; classes[count]; count++)
+        ret_kinds[count] = kind_of(classes[count]);
     ret_kinds[count] = (struct player_kind){0};
 }
 
@@ -53,7 +46,7 @@ bool player_read(const char *text, struct player *ret_player, size_t size, char 
     player_kinds(kinds);
     if (!player_spec_read(kinds, text, &spec, size, ret_error))
         return false;
-    struct player player = {.class = player_class_at(spec.kind)};
+    struct player player = {.class = classes[spec.kind]};
     if (spec.model[0] && !policy_store_find(spec.model, player.weights_sha256, size, ret_error))
         return false;
     memcpy(player.setting, spec.setting, sizeof spec.setting);

@@ -105,9 +105,8 @@ static const char *stopped_by(const struct work *work, const struct player_answe
 
 static void write_answer(struct work *work, const struct player_answer *said, bool is_final)
 {
-    const struct query_course course = {is_final, stopped_by(work, said), work->waited_s};
-
-    write_object(work, query_answer_json(work->query, said, &course));
+    write_object(work, query_answer_json(work->query, said, is_final, stopped_by(work, said),
+                                         work->waited_s));
 }
 
 static void report(void *context, const struct player_answer *so_far)

@@ -58,16 +58,11 @@ enum query_status query_answer(const struct query_host *host, struct query *quer
 
 /* --- query_answer.c --- */
 
-/* The progress of a query. */
-struct query_course {
-    bool is_final;
-    const char *stopped; /* "cancel", "timeout", "full" (it keeps no more throws); NULL: the player
-                          * used its limits */
-    double waited_s;     /* between the query's arrival and its turn */
-};
-
-/* Returns the answer to a good query. The caller owns it; NULL: out of memory. */
+/* Returns the answer to a good query that waited for `waited_s` before its turn. `stopped`:
+ * "cancel", "timeout" or "full" (it keeps no more throws); NULL: the player used its limits. The
+ * caller owns it; NULL: out of memory.
+ */
 json_t *query_answer_json(const struct query *query, const struct player_answer *said,
-                          const struct query_course *course);
+                          bool is_final, const char *stopped, double waited_s);
 
 #endif

@@ -71,7 +71,7 @@ static double shown_bound(const struct player_candidate *candidate, const char *
 }
 
 json_t *query_answer_json(const struct query *query, const struct player_answer *said,
-                          const struct query_course *course)
+                          bool is_final, const char *stopped, double waited_s)
 {
     const struct game *game = &query->asked.game;
     const char *objective = said->has_value ? objective_of(&query->player) : NULL;
@@ -102,12 +102,12 @@ json_t *query_answer_json(const struct query *query, const struct player_answer 
     player_write(&query->player, sizeof spec, spec);
     struct shot_answer answer = {
         .id = query->id,
-        .is_final = course->is_final,
+        .is_final = is_final,
         .rules = game->rules,
         .team = game_next_team(game),
         .shot = said->shot,
         .concede = said->concede,
-        .stopped = course->stopped,
+        .stopped = stopped,
         .has_value = said->has_value,
         .win_probability = said->has_value ? said->win_probability : nothing,
         .expected_score = said->has_value ? said->expected_score : nothing,
@@ -121,7 +121,7 @@ json_t *query_answer_json(const struct query *query, const struct player_answer 
         .weights_sha256 = query->player.weights_sha256[0] ? query->player.weights_sha256 : NULL,
         .seed = query->asked.seed,
         .elapsed_s = said->elapsed_s,
-        .queue_s = course->waited_s,
+        .queue_s = waited_s,
     };
     memcpy(answer.score_distribution, said->distribution.p, sizeof answer.score_distribution);
     json_t *object = shot_answer_json(&answer);

@@ -11,11 +11,6 @@
 
 /* ---- questions ---- */
 
-int64_t answer_count(const struct options *options, const struct question *question)
-{
-    return question->is_good && options->samples > 0 ? options->samples : 1;
-}
-
 /* Chooses the noise of the samples that the line asks for. */
 static bool choose_noise(struct question *question)
 {

@@ -35,9 +35,6 @@ struct question {
     struct scene_error error;      /* otherwise: its mistake */
 };
 
-/* Returns the number of answers to a question: --samples, or 1. */
-int64_t answer_count(const struct options *options, const struct question *question);
-
 /* Reads a line; stores its mistake in the question. */
 void question_read(const struct options *options, const struct line *line,
                    struct question *ret_question);

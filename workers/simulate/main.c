@@ -169,8 +169,8 @@ static bool run_block(struct run *run, int lines)
     pool_run(run->pool, (size_t)lines, read_question, run);
     for (int k = 0; k < lines; k++) {
         const struct question *question = &run->question[k];
-        int64_t samples = answer_count(run->options, question);
-        for (int64_t sample = 0; sample < samples; sample++) {
+        int64_t wanted = question->is_good ? run->options->samples : 0;
+        for (int64_t sample = 0; sample == 0 || sample < wanted; sample++) {
             run->answer[count++] = (struct answer){.question = question, .sample = sample};
             if (count == round) {
                 if (!run_round(run, count))

@@ -1,16 +1,41 @@
-import {ROTATION_NAMES, speedUnit} from '../curling/shots.js';
-import {TEAM_NAMES} from '../curling/teams.js';
+import {ROTATION_NAMES, speedUnit, TEAM_NAMES} from '../curling/names.js';
 import {number, percent} from '../lib/format.js';
 import {useStore} from '../lib/store.js';
-import {Card} from '../parts/card.js';
-import {Empty} from '../parts/empty.js';
-import {Tile} from '../parts/tile.js';
+import {Card, Tile} from '../parts/card.js';
+import {Empty} from '../parts/notes.js';
+import {Table} from '../parts/table.js';
 import {html} from '../vendor/preact.js';
-import {BestShots} from './best_shots.js';
 import {choose} from './asking.js';
 import {Distribution} from './distribution.js';
 
-/** What the player expects of the position. */
+const shotName = ({kind, shot}) =>
+  shot?.rotation ? `${kind}, ${ROTATION_NAMES[shot.rotation]}` : kind;
+
+const COLUMNS = [
+  {head: 'Shot', cell: shotName},
+  {head: 'Wins', isNumber: true, cell: one => percent(one.win_probability)},
+  {head: 'Points', isNumber: true, cell: one => number(one.expected_score, 2)},
+  {head: 'Works', isNumber: true, cell: one => percent(one.success, 0)},
+  {head: 'Visits', isNumber: true, cell: one => number(one.visits)},
+];
+
+/** The candidates of a player; onChoose(k) is called when the user picks one. */
+function BestShots({candidates, chosen, onChoose}) {
+  if (!candidates.length) return null;
+  const button = ({kind}, k) => html`<button
+    aria-pressed=${String(k === chosen)}
+    aria-label="shot ${k + 1}, ${kind}"
+    onClick=${() => onChoose(k)}
+  >
+    ${k + 1}
+  </button>`;
+  return html`
+    <h3>Best shots</h3>
+    <${Table} columns=${[{head: '', cell: button}, ...COLUMNS]} items=${candidates} />
+  `;
+}
+
+/** The expectation of the player for the position. */
 function Expectation({answer: {value, side}}) {
   if (!value) return html`<p class="dim">This player does not say what it expects.</p>`;
   const team = TEAM_NAMES[side];

@@ -1,32 +1,24 @@
 import {isEndOver} from '../curling/board.js';
-import {get} from '../lib/api.js';
+import {PLAYER_LIST, PlayerList} from '../forms/player_list.js';
 import {useStore} from '../lib/store.js';
-import {useLoaded} from '../lib/use_loaded.js';
 import {Card} from '../parts/card.js';
-import {Labelled} from '../parts/labelled.js';
+import {Labelled} from '../parts/inputs.js';
 import {html} from '../vendor/preact.js';
 import {ask} from './asking.js';
 
-const LIST = 'board-players';
 const SECONDS_LEAST = 0.05;
 const SECONDS_MOST = 600;
 
-function Players() {
-  const {value} = useLoaded(signal => get('/v1/players', {signal}), []);
-  const option = ({name, about}) => html`<option value=${name}>${about}</option>`;
-  return html`<datalist id=${LIST}>${(value?.items ?? []).map(option)}</datalist>`;
-}
-
-/** Who is asked, and for how long. */
+/** The player to ask, and its time. */
 export function AskCard({session}) {
   const {player, seconds, board, verdict} = useStore(session);
   const isWrong = isEndOver(board) || verdict?.errors.length > 0;
   return html`<${Card} title="Ask a player">
-    <${Players} />
+    <${PlayerList} />
     <div class="fields">
       <${Labelled} label="Player" help="a name, or NAME:SETTING=VALUE,…">
         <input
-          list=${LIST}
+          list=${PLAYER_LIST}
           placeholder="default player"
           spellcheck=${false}
           value=${player}

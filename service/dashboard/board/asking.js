@@ -1,4 +1,4 @@
-// What a player says about the position.
+// Asking a player about the position.
 import {sideToMove, slotToMove, stateOf} from '../curling/board.js';
 import {post} from '../lib/api.js';
 
@@ -6,7 +6,7 @@ const CANDIDATES = 8;
 
 const pathOf = candidate => candidate.path.map(([x, y]) => ({x, y}));
 
-/** Shows the k-th candidate of the answer; it is thrown next. */
+/** Shows the k-th candidate of the answer and makes it the shot to throw. */
 export function choose(session, k) {
   const {answer, board} = session.state;
   const candidate = answer.candidates[k];
@@ -35,16 +35,15 @@ function request({board, player, seconds}) {
 
 /** Asks the player for the best shot; resolves to whether there is an answer. */
 export async function ask(session) {
-  const {player, seconds} = session.state;
-  const {signal, changes} = session;
+  const {board, player, seconds} = session.state;
   session.set({say: `${player || 'The default player'} thinks for ${seconds} s …`, answer: null});
   let answer;
   try {
-    answer = await post('/v1/shots', request(session.state), {signal});
+    answer = await post('/v1/shots', request(session.state), {signal: session.signal});
   } finally {
     session.set({say: ''});
   }
-  if (changes !== session.changes) {
+  if (board !== session.state.board) {
     session.set({say: 'The position was changed meanwhile; ask again.'});
     return false;
   }

@@ -1,6 +1,6 @@
 // An end against the machine.
 import {afterEnd, emptyBoard, isEndOver, sideToMove, stateOf} from '../curling/board.js';
-import {TEAM_NAMES, TEAMS} from '../curling/teams.js';
+import {TEAM_NAMES, TEAMS} from '../curling/names.js';
 import {post} from '../lib/api.js';
 import {ask} from './asking.js';
 import {deliver, throwChosen} from './throwing.js';
@@ -12,7 +12,7 @@ function resultWords(score, mine) {
   return `The end is over: ${scorer} ${score[winner]}.`;
 }
 
-/** Counts the end when its last stone lies, and goes on to the next one. */
+/** Scores the end after its last stone and sets up the next one. */
 async function countEnd(session) {
   const {board, game} = session.state;
   if (!game || !isEndOver(board)) return;
@@ -46,7 +46,7 @@ async function machineMoves(session) {
   session.set({gameLine});
 }
 
-/** A new end, from the score that there is. */
+/** Starts a new end with the score so far. */
 export async function startGame(session, mine) {
   const {profile, end, hammer, scores} = session.state.board;
   session.set({game: {mine}});

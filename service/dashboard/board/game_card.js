@@ -1,7 +1,7 @@
-import {TEAMS} from '../curling/teams.js';
+import {TEAMS} from '../curling/names.js';
 import {useStore} from '../lib/store.js';
 import {Card} from '../parts/card.js';
-import {Select} from '../parts/select.js';
+import {Select} from '../parts/inputs.js';
 import {html, useState} from '../vendor/preact.js';
 import {startGame, stopGame} from './game.js';
 

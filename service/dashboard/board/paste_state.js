@@ -1,5 +1,5 @@
 import {boardFrom, stateOf} from '../curling/board.js';
-import {Fold} from '../parts/fold.js';
+import {Fold} from '../parts/card.js';
 import {html, useEffect, useRef, useState} from '../vendor/preact.js';
 
 const EXAMPLE = '{"end":3,"shot":9,"hammer":"team1","scores":…,"stones":…}';
@@ -8,7 +8,7 @@ const DIGITS = 1e4; // a tenth of a millimetre
 const rounded = (key, value) =>
   typeof value === 'number' ? Math.round(value * DIGITS) / DIGITS : value;
 
-/** The position as a state of Digital Curling, to be taken from elsewhere or to there. */
+/** The position as a state of Digital Curling, to paste or to copy. */
 export function PasteState({session}) {
   const [text, setText] = useState('');
   const [isWritten, setWritten] = useState(false);

@@ -1,80 +1,59 @@
-import {SHOTS} from '../curling/board.js';
-import {TEAM_NAMES, TEAMS} from '../curling/teams.js';
+import {emptyBoard, SHOTS, withAllScores, withNewStone} from '../curling/board.js';
+import {TEAM_NAMES, TEAMS} from '../curling/names.js';
 import {useProfiles} from '../curling/profiles.js';
 import {useStore} from '../lib/store.js';
 import {Card} from '../parts/card.js';
-import {CommittedInput} from '../parts/committed_input.js';
-import {Labelled} from '../parts/labelled.js';
-import {Select} from '../parts/select.js';
+import {CommittedInput, Select} from '../parts/inputs.js';
 import {html} from '../vendor/preact.js';
 import {PasteState} from './paste_state.js';
 
 const ENDS_MOST = 256;
 
-const Count = ({label, most, value, onCount}) => html`<${Labelled} label=${label}>
-  <${CommittedInput}
-    type="number"
-    min="1"
-    max=${most}
-    value=${value}
-    onCommit=${(text, count) => Number.isFinite(count) && onCount(count)}
-  />
-<//>`;
+const Count = ({onCount, ...rest}) => html`<${CommittedInput}
+  ...${rest}
+  type="number"
+  min="1"
+  onCommit=${(text, count) => Number.isFinite(count) && onCount(count)}
+/>`;
 
 /** The points of a team, end by end. */
-function Scores({label, list, onScores}) {
-  const commit = text => onScores(text.split(/[ ,]+/).filter(Boolean).map(Number));
-  return html`<${Labelled} label=${label}>
-    <${CommittedInput}
-      inputmode="numeric"
-      placeholder="2, 0, 1"
-      value=${list.map(score => score ?? 0).join(', ')}
-      onCommit=${commit}
-    />
-  <//>`;
-}
+const Scores = ({label, list, onScores}) => html`<${CommittedInput}
+  label=${label}
+  inputmode="numeric"
+  placeholder="2, 0, 1"
+  value=${list.map(score => score ?? 0).join(', ')}
+  onCommit=${text => onScores(text.split(/[ ,]+/).filter(Boolean).map(Number))}
+/>`;
 
 function Fields({session}) {
   const {board} = useStore(session);
-  const profiles = useProfiles(board.profile);
-  const edit = changes => session.edit(changes);
   const {profile, end, shot, hammer, scores} = board;
-  const shown = Math.min(shot, SHOTS - 1) + 1;
-  const setScores = team => list => session.setScores(team, list);
-  const setHammer = one => edit({hammer: one});
+  const profiles = {label: 'Profile', values: useProfiles(profile)};
+  const ends = {label: 'End', max: ENDS_MOST, value: end + 1};
+  const next = Math.min(shot, SHOTS - 1) + 1;
+  const shots = {label: `Next shot (1 to ${SHOTS})`, max: SHOTS, value: next};
+  const hammers = {label: 'Hammer', values: TEAMS, names: TEAM_NAMES};
+  const red = {label: 'Score of red, end by end', list: scores.team0};
+  const yellow = {label: 'Score of yellow', list: scores.team1};
+  const edit = changes => session.edit(changes);
+  const setScores = (team, list) =>
+    edit(withAllScores({...board, scores: {...scores, [team]: list}}));
   return html`<div class="fields">
-    <${Labelled} label="Profile">
-      <${Select} values=${profiles} value=${profile} onSelect=${one => edit({profile: one})} />
-    <//>
-    <${Count}
-      label="End"
-      most=${ENDS_MOST}
-      value=${end + 1}
-      onCount=${one => session.setEnd(one - 1)}
-    />
-    <${Count}
-      label="Next shot (1 to ${SHOTS})"
-      most=${SHOTS}
-      value=${shown}
-      onCount=${one => edit({shot: one - 1})}
-    />
-    <${Labelled} label="Hammer">
-      <${Select} values=${TEAMS} names=${TEAM_NAMES} value=${hammer} onSelect=${setHammer} />
-    <//>
-    <${Scores}
-      label="Score of red, end by end"
-      list=${scores.team0}
-      onScores=${setScores('team0')}
-    />
-    <${Scores} label="Score of yellow" list=${scores.team1} onScores=${setScores('team1')} />
+    <${Select} ...${profiles} value=${profile} onSelect=${one => edit({profile: one})} />
+    <${Count} ...${ends} onCount=${one => edit(withAllScores({...board, end: one - 1}))} />
+    <${Count} ...${shots} onCount=${one => edit({shot: one - 1})} />
+    <${Select} ...${hammers} value=${hammer} onSelect=${one => edit({hammer: one})} />
+    <${Scores} ...${red} onScores=${list => setScores('team0', list)} />
+    <${Scores} ...${yellow} onScores=${list => setScores('team1', list)} />
   </div>`;
 }
 
 /** Adds a stone and gives it the focus, so that the keys move it. */
 function addStone(session, team) {
-  const slot = session.addStone(team);
-  if (slot === null) return;
-  const name = `${team}/${slot}`;
+  const added = withNewStone(session.state.board, team);
+  if (!added) return;
+  session.edit(added.board);
+  const name = `${team}/${added.slot}`;
   requestAnimationFrame(() => document.querySelector(`[data-stone="${name}"]`)?.focus());
 }
 
@@ -83,11 +62,15 @@ export function PositionCard({session}) {
   const adder = team => html`<button onClick=${() => addStone(session, team)}>
     <span class="key ${team}"></span>${`Add ${TEAM_NAMES[team]}`}
   </button>`;
+  const clear = () => {
+    const {profile, hammer} = session.state.board;
+    session.edit({...emptyBoard(profile), hammer});
+  };
   return html`<${Card} title="Position">
     <${Fields} session=${session} />
     <div class="buttons">
       ${TEAMS.map(adder)}
-      <button onClick=${() => session.clear()}>Clear</button>
+      <button onClick=${clear}>Clear</button>
     </div>
     <${PasteState} session=${session} />
   <//>`;

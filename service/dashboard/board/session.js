@@ -1,14 +1,6 @@
-// The position on the board page and what is known about it. It stays while the dashboard is open,
-// wherever the user goes.
-import {
-  afterThrow,
-  emptyBoard,
-  isEndOver,
-  stateOf,
-  withAllScores,
-  withNewStone,
-  withStone,
-} from '../curling/board.js';
+// The position on the board page with its verdict, answer and shot. It survives a visit to other
+// pages.
+import {emptyBoard, isEndOver, stateOf} from '../curling/board.js';
 import {TEE_Y} from '../curling/dimensions.js';
 import {Marks} from '../curling/marks.js';
 import {isAbort, post} from '../lib/api.js';
@@ -16,20 +8,18 @@ import {Store} from '../lib/store.js';
 
 export class Session extends Store {
   marks = new Marks();
-  changes = 0; // of the position, by whomever
-  aims = 0; // looks for a shot; only the last one counts
+  aims = 0; // searches for a shot so far; only the last one counts
   aiming = Promise.resolve();
-  #judgings = 0;
   #gone = new AbortController();
 
   constructor() {
     super({
       board: emptyBoard(),
-      verdict: null, // {board, score, errors}: what is known of a position, the last one that is
+      verdict: null, // {board, score, errors} of the last position that the service judged
       answer: null, // of the player that was asked
       chosen: 0, // among the candidates of the answer
       answerNote: '', // why there is no answer
-      shot: null, // that would be thrown
+      shot: null, // to throw next
       target: {x: 0, y: TEE_Y},
       rotation: 'ccw',
       weight: '0', // of a hit, as a share of the speed
@@ -57,15 +47,14 @@ export class Session extends Store {
     this.edit(isOther ? emptyBoard(profile) : board);
   }
 
-  /** The page is left: nothing of it goes on. */
+  /** The page is left: stops everything under way. */
   leave() {
     this.#gone.abort();
     this.marks.stop();
   }
 
-  /** Another position: what was said about the old one goes. */
+  /** Changes the position and drops the answer to the old one. */
   edit(changes, answerNote = 'Nobody was asked about this position yet.') {
-    this.changes++;
     this.aims++;
     this.marks.clear();
     const board = {...this.state.board, ...changes};
@@ -73,38 +62,7 @@ export class Session extends Store {
     this.#judge();
   }
 
-  setEnd(end) {
-    this.edit(withAllScores({...this.state.board, end}));
-  }
-
-  setScores(team, list) {
-    const {board} = this.state;
-    this.edit(withAllScores({...board, scores: {...board.scores, [team]: list}}));
-  }
-
-  moveStone(team, slot, at) {
-    this.edit(withStone(this.state.board, team, slot, at));
-  }
-
-  /** Returns the slot of the new stone, or null where all are in play. */
-  addStone(team) {
-    const added = withNewStone(this.state.board, team);
-    if (!added) return null;
-    this.edit(added.board);
-    return added.slot;
-  }
-
-  clear() {
-    const {profile, hammer} = this.state.board;
-    this.edit({...emptyBoard(profile), hammer});
-  }
-
-  /** The position after a throw of throwShot(). */
-  put(thrown) {
-    this.edit(afterThrow(this.state.board, thrown), 'The position has changed.');
-  }
-
-  /** Does one thing at a time; its error is shown below the sheet. */
+  /** Runs f(session) unless something is running; shows its error below the sheet. */
   async work(f) {
     if (this.state.isBusy) return;
     this.set({isBusy: true, error: null});
@@ -116,14 +74,13 @@ export class Session extends Store {
     this.set({isBusy: false});
   }
 
-  /** Asks the service who counts, and whether the position can be. */
+  /** Asks the service for the score of the position and its errors. */
   async #judge() {
-    const judging = ++this.#judgings;
     const {board} = this.state;
     const {profile, hammer} = board;
     const {signal} = this;
     const state = stateOf(board);
-    const isNow = () => judging === this.#judgings && !signal.aborted;
+    const isNow = () => board === this.state.board && !signal.aborted;
     try {
       const [score, {errors}] = await Promise.all([
         post('/v1/positions/score', {profile, stones: state.stones, hammer}, {signal}),

@@ -1,29 +1,24 @@
 import {TEE_Y} from '../curling/dimensions.js';
-import {ROTATION_NAMES, ROTATIONS} from '../curling/shots.js';
+import {ROTATION_NAMES, ROTATIONS} from '../curling/names.js';
 import {useStore} from '../lib/store.js';
 import {Card} from '../parts/card.js';
-import {CommittedInput} from '../parts/committed_input.js';
-import {Labelled} from '../parts/labelled.js';
-import {Select} from '../parts/select.js';
+import {CheckBox, CommittedInput, Select} from '../parts/inputs.js';
 import {html} from '../vendor/preact.js';
 import {throwNow} from './game.js';
 import {aimAt, CLOUD, takeAim, throwCloud} from './throwing.js';
 
-const WEIGHTS = ['0', '0.08', '0.2']; // more speed than a draw, as a share
+const WEIGHTS = ['0', '0.08', '0.2']; // extra speed over a draw, as a share
 const WEIGHT_NAMES = {0: 'draw: stops there', 0.08: 'hit, light', 0.2: 'hit, hard'};
 
-const Metres = ({label, min, max, value, onMetres}) => html`<${Labelled} label=${label}>
-  <${CommittedInput}
-    type="number"
-    step="any"
-    min=${min}
-    max=${max}
-    value=${value.toFixed(2)}
-    onCommit=${(text, metres) => onMetres(metres || 0)}
-  />
-<//>`;
+const Metres = ({value, onMetres, ...rest}) => html`<${CommittedInput}
+  ...${rest}
+  type="number"
+  step="any"
+  value=${value.toFixed(2)}
+  onCommit=${(text, metres) => onMetres(metres || 0)}
+/>`;
 
-/** Where the stone shall go, and how. */
+/** The target of the stone, its weight and its turn. */
 function Aim({session}) {
   const {target, weight, rotation} = useStore(session);
   const change = changes => aimAt(session, changes);
@@ -31,34 +26,18 @@ function Aim({session}) {
   const aimY = y => change({target: {...target, y: TEE_Y + y}});
   const right = {label: 'Metres right of the middle', min: -3, max: 3};
   const behind = {label: 'Metres behind the tee', min: -8, max: 3};
+  const weights = {label: 'Weight', values: WEIGHTS, names: WEIGHT_NAMES};
+  const turns = {label: 'Turn', values: ROTATIONS, names: ROTATION_NAMES};
   return html`<div class="fields">
     <${Metres} ...${right} value=${target.x} onMetres=${aimX} />
     <${Metres} ...${behind} value=${target.y - TEE_Y} onMetres=${aimY} />
-    <${Labelled} label="Weight">
-      <${Select}
-        values=${WEIGHTS}
-        names=${WEIGHT_NAMES}
-        value=${weight}
-        onSelect=${one => change({weight: one})}
-      />
-    <//>
-    <${Labelled} label="Turn">
-      <${Select}
-        values=${ROTATIONS}
-        names=${ROTATION_NAMES}
-        value=${rotation}
-        onSelect=${one => change({rotation: one})}
-      />
-    <//>
+    <${Select} ...${weights} value=${weight} onSelect=${one => change({weight: one})} />
+    <${Select} ...${turns} value=${rotation} onSelect=${one => change({rotation: one})} />
   </div>`;
 }
 
-const Check = ({isOn, onToggle, children}) => html`<p>
-  <label>
-    <input type="checkbox" checked=${isOn} onChange=${({target}) => onToggle(target.checked)} />
-    ${' '}${children}
-  </label>
-</p>`;
+const Check = ({children, ...rest}) =>
+  html`<p><label><${CheckBox} ...${rest} />${' '}${children}</label></p>`;
 
 /** A throw by hand. */
 export function ThrowCard({session, clicksAim, setClicksAim}) {

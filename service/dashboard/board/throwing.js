@@ -1,6 +1,6 @@
-// Throws on the board page: aimed ones, and those of a player.
+// Throws on the board page: aimed by the user, or chosen by a player.
 import {aim} from '../curling/aim.js';
-import {isEndOver, sideToMove, slotToMove} from '../curling/board.js';
+import {afterThrow, isEndOver, sideToMove, slotToMove} from '../curling/board.js';
 import {pathInterval, throwShot} from '../curling/throw.js';
 import {isAbort} from '../lib/api.js';
 
@@ -26,7 +26,7 @@ async function findAim(session) {
   }
 }
 
-/** Looks for the shot to the target; what was looked for before no longer counts. */
+/** Searches the shot to the target; cancels the search before. */
 export function takeAim(session) {
   session.aiming = findAim(session);
   return session.aiming;
@@ -37,7 +37,7 @@ export function aimAt(session, changes) {
   return takeAim(session);
 }
 
-/** The shot to throw: the one that is shown, or that to the target. */
+/** The shot to throw: the one on the sheet, else the one to the target. */
 async function chosenShot(session) {
   await session.aiming;
   if (!session.state.shot) await takeAim(session);
@@ -64,18 +64,18 @@ async function throwOnce({state: {board}, signal}, shot, hasNoise) {
   return (await throwShot(board, shot, once, signal)).samples[0];
 }
 
-/** Throws a shot and puts down what comes of it; resolves to whether that was done. */
+/** Throws a shot and updates the position; resolves to false if the position changed meanwhile. */
 export async function deliver(session, shot, hasNoise) {
-  const {changes, signal, marks} = session;
+  const {signal, marks, state} = session;
   const thrown = await throwOnce(session, shot, hasNoise);
-  if (changes !== session.changes) {
+  if (state.board !== session.state.board) {
     session.set({say: 'The position was changed meanwhile; throw again.'});
     return false;
   }
   marks.clear();
   await marks.animate(thrown.paths);
   if (signal.aborted) return false;
-  session.put(thrown);
+  session.edit(afterThrow(state.board, thrown), 'The position has changed.');
   thrown.paths.slice(0, 1).forEach(({points}) => marks.addPath(points, 'other'));
   const say = thrown.foul
     ? 'That broke the free guard zone rule: the stone comes off, the others go back.'
@@ -84,7 +84,7 @@ export async function deliver(session, shot, hasNoise) {
   return true;
 }
 
-/** Throws the chosen shot; resolves to whether that was done. */
+/** Throws the chosen shot; resolves to whether it was thrown. */
 export async function throwChosen(session) {
   if (isEndOver(session.state.board)) {
     session.set({say: 'The end is over.'});

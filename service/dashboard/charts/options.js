@@ -4,9 +4,9 @@ import {colour, curveColour, curveDash} from './colours.js';
 
 export const AXIS_WIDTH = 64;
 const AXIS_FONT = '12px system-ui, "DejaVu Sans", sans-serif';
-const THIN_FROM = 400; // points, from which a line is thin
-const DOTS_BELOW = 40; // points, below which they are marked
-const INTERVAL_OPACITY = '33';
+const THIN_FROM = 400; // with this many points a line is thin
+const DOTS_BELOW = 40; // with fewer points each one is marked
+const INTERVAL_OPACITY = 20; // per cent
 
 function short(value) {
   if (value === null) return '';
@@ -70,7 +70,7 @@ function series(data, interval) {
  * was dragged over. */
 export function optionsOf(data, size, onSelect) {
   const interval = new Map(data.bands.map(([of, upper, lower]) => [of, [upper, lower]]));
-  const fill = upper => `${curveColour(data.labels[upper - 1].colour)}${INTERVAL_OPACITY}`;
+  const fill = upper => curveColour(data.labels[upper - 1].colour, INTERVAL_OPACITY);
   // A curve hides with its interval.
   const setSeries = (u, k, {show}) => {
     for (const one of show === undefined ? [] : (interval.get(k) ?? [])) u.setSeries(one, {show});

@@ -1,24 +1,41 @@
-import {columnsOf} from './columns.js';
 import {optionsOf} from './options.js';
 
 const HEIGHT = 260;
 const WIDTH_LEAST = 200;
 
-/** A chart of uPlot in an element. onZoom(from, to): null and null for all. */
+const isFinite = y => typeof y === 'number' && Number.isFinite(y);
+
+/** Curves [[x, y] …] as uPlot wants them, on one axis: {columns: [[x …], [y …] …], skipped}. In a
+ * column `undefined` is another curve's x (the line goes on) and `null` a gap: a value that is not
+ * finite, or not positive where the axis is logarithmic. */
+function columnsOf(curves, isLog) {
+  const xs = [...new Set(curves.flatMap(curve => curve.map(([x]) => x)))].sort((a, b) => a - b);
+  const row = new Map(xs.map((x, k) => [x, k]));
+  let skipped = 0;
+  const column = curve => {
+    const ys = Array(xs.length);
+    for (const [x, y] of curve) {
+      const isGood = isFinite(y) && !(isLog && y <= 0);
+      if (!isGood) skipped++;
+      ys[row.get(x)] = isGood ? y : null;
+    }
+    return ys;
+  };
+  return {columns: [xs, ...curves.map(column)], skipped};
+}
+
+/** A chart of uPlot. options: {place, title, onZoom}; place: an element; onZoom(from, to): null and
+ * null for all. */
 export class Plot {
   #uPlot;
-  #place;
-  #title;
-  #onZoom;
+  #options;
   #shape = null;
   #plot = null;
   #data = null;
 
-  constructor(uPlot, {place, title, onZoom}) {
+  constructor(uPlot, options) {
     this.#uPlot = uPlot;
-    this.#place = place;
-    this.#title = title;
-    this.#onZoom = onZoom;
+    this.#options = options;
   }
 
   get canvas() {
@@ -41,7 +58,7 @@ export class Plot {
     return skipped;
   }
 
-  /** The same with the colours of now. */
+  /** Draws it again with the current colours. */
   rebuild() {
     if (this.#data) this.#build(columnsOf(this.#data.curves, this.#data.log).columns);
   }
@@ -55,15 +72,15 @@ export class Plot {
   }
 
   #size() {
-    return {width: Math.max(this.#place.clientWidth, WIDTH_LEAST), height: HEIGHT};
+    return {width: Math.max(this.#options.place.clientWidth, WIDTH_LEAST), height: HEIGHT};
   }
 
   #build(columns) {
     this.#plot?.destroy();
-    const options = optionsOf(this.#data, this.#size(), this.#onZoom);
-    this.#plot = new this.#uPlot(options, columns, this.#place);
+    const options = optionsOf(this.#data, this.#size(), this.#options.onZoom);
+    this.#plot = new this.#uPlot(options, columns, this.#options.place);
     this.canvas.setAttribute('role', 'img');
-    this.canvas.setAttribute('aria-label', `${this.#title}; its values are in the CSV`);
-    this.#plot.over.addEventListener('dblclick', () => this.#onZoom(null, null));
+    this.canvas.setAttribute('aria-label', `${this.#options.title}; its values are in the CSV`);
+    this.#plot.over.addEventListener('dblclick', () => this.#options.onZoom(null, null));
   }
 }

@@ -1,4 +1,4 @@
-// Looks for the shot to a target on empty ice: Newton's method with differences.
+// Finds the shot to a target on empty ice: Newton's method with finite differences.
 import {emptyBoard} from './board.js';
 import {throwShot} from './throw.js';
 
@@ -8,13 +8,13 @@ const CLOSE_X_M = 0.003;
 const TRIES_DRAW = 6;
 const TRIES_HIT = 4;
 
-/** A draw to the tee, about. */
+/** Roughly a draw to the tee. */
 function firstGuess(profile, rotation) {
   const sign = rotation === 'cw' ? -1 : 1;
   return profile === 'dc2' ? {x: sign * 0.99, y: 29.56} : {x: sign * 0.15, y: 2.39};
 }
 
-/** Where a path passes the target's distance; its end where it does not come so far. */
+/** The point where a path passes the distance of the target; its end if it stops short. */
 function passes(points, y) {
   const k = points.findIndex(point => point.y >= y);
   if (k < 1) return points.at(-1);
@@ -22,7 +22,7 @@ function passes(points, y) {
   return {x: a.x + ((y - a.y) / (b.y - a.y)) * (b.x - a.x), y};
 }
 
-/** A hit: its speed is given, the direction is looked for. where(velocity): a promise of {x, y}. */
+/** A hit: finds the direction for a given speed. where(velocity): a promise of {x, y}. */
 async function aimHit(where, target, velocity, step) {
   let aimed = velocity;
   for (let k = 0; k < TRIES_HIT; k++) {

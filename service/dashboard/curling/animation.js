@@ -13,8 +13,8 @@ function pointAt(points, t) {
   return {x: a.x + share * (b.x - a.x), y: a.y + share * (b.y - a.y)};
 }
 
-/** Calls onFrame([{team, slot, at}]) for each picture of stones on their paths: {ended: a promise,
- * stop()}. Nothing moves for users who want no motion. */
+/** Calls onFrame([{team, slot, at}]) for each frame of stones on their paths: {ended: a promise,
+ * stop()}. Skips the animation for users who prefer reduced motion. */
 export function animate(paths, onFrame) {
   if (!paths.length || matchMedia('(prefers-reduced-motion: reduce)').matches)
     return {ended: Promise.resolve(), stop: () => {}};

@@ -1,11 +1,11 @@
 // A position: {profile, end, shot, hammer, scores, stones}; stones[team][slot] is {x, y} or null.
 // A board never changes: these functions return new ones.
 import {STONE_RADIUS, TEE_Y} from './dimensions.js';
-import {other, TEAMS} from './teams.js';
+import {other, TEAMS} from './names.js';
 
 export const SHOTS = 16; // of an end
 export const SLOTS = SHOTS / 2;
-// Where nobody says how many ends a game has. Extra ends follow; their scores are not in a state.
+// The ends of a game if nothing says otherwise. The scores of extra ends are not in a state.
 const GAME_ENDS = 8;
 const PARK_X = {team0: -2.1, team1: 2.1}; // beside the house
 const PARK_STEP = 0.35;
@@ -39,7 +39,7 @@ const positionOf = stone =>
     ? {x: stone.position.x, y: stone.position.y}
     : null;
 
-/** A board from what a Digital Curling server says: the whole update, its state, or its stones. */
+/** A board from a message of a Digital Curling server: an update, its state, or its stones. */
 export function boardFrom(document, profile) {
   const state = document.update?.state ?? document.state ?? document;
   if (!state.stones?.team0 || !state.stones?.team1)

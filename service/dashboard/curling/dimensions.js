@@ -11,3 +11,12 @@ export const RINGS = [
   {radius: 0.15, name: 'white'},
 ];
 export const MARGIN = 0.6; // of the picture, beyond the hog line and the back line
+
+/** Where on the ice an event of the pointer is. */
+export function pointOf(event) {
+  const element = event.currentTarget;
+  const picture = element.ownerSVGElement ?? element;
+  const at = new DOMPoint(event.clientX, event.clientY);
+  const {x, y} = at.matrixTransform(picture.getScreenCTM().inverse());
+  return {x, y: -y};
+}

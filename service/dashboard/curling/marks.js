@@ -1,4 +1,4 @@
-// What is drawn on the ice beside the stones that lie: paths, ends of throws, stones that move.
+// Marks on the ice besides the lying stones: paths, ends of throws, moving stones.
 import {Store} from '../lib/store.js';
 import {animate} from './animation.js';
 
@@ -23,7 +23,7 @@ export class Marks extends Store {
   }
 
   /** Moves stones along paths [{team, slot, points}]; resolves at the end. They stay there
-   * until the caller has put down the stones and says settle(). */
+   * until the caller has placed the stones and calls settle(). */
   async animate(paths) {
     this.stop();
     const animation = animate(paths, moving => this.set({moving}));

@@ -1,10 +1,9 @@
 // A stone that the pointer drags and the keys move.
 import {html, useState} from '../vendor/preact.js';
-import {BACK_Y, HALF_WIDTH, HOG_Y, MARGIN, STONE_RADIUS} from './dimensions.js';
-import {pointOf} from './point_of.js';
+import {BACK_Y, HALF_WIDTH, HOG_Y, MARGIN, pointOf, STONE_RADIUS} from './dimensions.js';
 import {Stone, stoneWords} from './stone.js';
 
-const NEAR_M = 0.1; // beyond the side line a stone is still put on the ice
+const NEAR_M = 0.1; // a stone dropped this far beyond the side line still lands on the ice
 const KEYS = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]};
 const STEP_M = 0.01;
 const STEP_SHIFT_M = 0.1;
@@ -17,9 +16,9 @@ const ontoIce = ({x, y}) => ({
 const isNearIce = ({x, y}) =>
   Math.abs(x) < HALF_WIDTH + NEAR_M && y > HOG_Y - MARGIN && y < BACK_Y + MARGIN;
 
-/** The handlers of the pointer, and where the stone is dragged to, or null. */
+/** The handlers of the pointer, and the place the stone is dragged to, or null. */
 function useDrag(at, onMove) {
-  const [held, setHeld] = useState(null); // {from: where in the stone, to: where it is}
+  const [held, setHeld] = useState(null); // {from: the grip within the stone, to: its place}
   const drop = () => {
     setHeld(null);
     if (held && held.to !== at) onMove(isNearIce(held.to) ? ontoIce(held.to) : null);
@@ -52,7 +51,7 @@ function moveByKey(event, at, onMove) {
   event.preventDefault();
 }
 
-/** onMove({x, y} or null): it was put there, or off the sheet. */
+/** onMove({x, y} or null) is called when it is dropped on the sheet or off it. */
 export function MovableStone({team, slot, at, look, onMove}) {
   const {to, ...handlers} = useDrag(at, onMove);
   return html`<${Stone}

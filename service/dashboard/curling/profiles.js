@@ -1,21 +1,11 @@
 // The profiles of the service: rules, ice and hand by one name. They do not change while it runs.
 import {get} from '../lib/api.js';
+import {once} from '../lib/once.js';
 import {useLoaded} from '../lib/use_loaded.js';
 
-let names = null; // a promise, once they were asked for
+const loadNames = once(async () => (await get('/v1/profiles')).items.map(({name}) => name));
 
-function loadNames() {
-  names ??= get('/v1/profiles').then(
-    ({items}) => items.map(({name}) => name),
-    error => {
-      names = null;
-      throw error;
-    },
-  );
-  return names;
-}
-
-/** The names of the profiles; `shown` is among them, also while they are not known. */
+/** The names of the profiles; `shown` is among them even before they are loaded. */
 export function useProfiles(shown) {
   const {value = []} = useLoaded(loadNames, []);
   return value.includes(shown) ? value : [shown, ...value];

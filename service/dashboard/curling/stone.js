@@ -1,8 +1,8 @@
 import {html} from '../vendor/preact.js';
 import {STONE_RADIUS, TEE_Y} from './dimensions.js';
-import {TEAM_NAMES} from './teams.js';
+import {TEAM_NAMES} from './names.js';
 
-/** What a screen reader says of a stone. */
+/** The text of a stone for screen readers. */
 export const stoneWords = (team, slot, at) =>
   `${TEAM_NAMES[team]} stone ${slot + 1}, ${at.x.toFixed(2)} m right, ` +
   `${(at.y - TEE_Y).toFixed(2)} m behind the tee`;

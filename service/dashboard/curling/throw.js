@@ -1,9 +1,9 @@
 // Throws of the simulator, POST /v1/simulations.
 import {post} from '../lib/api.js';
 import {stateOf} from './board.js';
-import {TEAMS} from './teams.js';
+import {TEAMS} from './names.js';
 
-/** Between the points of a path: each model of ice counts time in its own way. */
+/** The time between the points of a path; each model of the ice has its own unit. */
 export const pathInterval = profile => (profile === 'dc2' ? 0.02 : 0.25);
 
 /** {stones, paths: [{team, slot, points: [{t, x, y}]}], foul} from an answer or a sample. */
@@ -21,7 +21,7 @@ function outcome({stones, trajectory, free_guard_zone_foul: foul}) {
 }
 
 /** Throws a shot: {stones, paths, foul, samples: [the same]}. `more`: members of the request. The
- * ice does not know the ends before this one. */
+ * score of earlier ends does not matter here. */
 export async function throwShot(board, shot, more, signal) {
   const request = {
     profile: board.profile,

@@ -1,11 +1,11 @@
-/** The field that a pointer is about: itself, or the nearest one that holds it. */
+/** The field at a pointer, or the nearest one around it. */
 function fieldOf(fields, pointer) {
   const holds = one => pointer === one.pointer || pointer.startsWith(`${one.pointer}/`);
   return fields.filter(holds).sort((a, b) => b.pointer.length - a.pointer.length)[0];
 }
 
-/** Gives the errors of the service to the fields: {messages: Map by pointer, left: [those without a
- * field]}. isQuiet(field): it is not yet told that it is missing. */
+/** Sorts the errors of the service by field: {messages: Map by pointer, left: [errors without a
+ * field]}. isQuiet(field): a missing value is not yet an error. */
 export function giveErrors(errors, fields, isQuiet) {
   const messages = new Map();
   const left = [];

@@ -1,17 +1,44 @@
-import {words} from '../lib/format.js';
+import {number, words} from '../lib/format.js';
+import {CheckBox} from '../parts/inputs.js';
 import {html} from '../vendor/preact.js';
-import {Field} from './field.js';
-import {isGroup} from './schema.js';
+import {FieldInput} from './field_input.js';
+import {inputOf, isGroup} from './schema.js';
 
-/** An object inside another one; it is sent where it is required or its box is ticked. */
+const MAXIMUM_TOLD = 1e9; // larger bounds are not worth showing
+
+function helpOf({description = '', minimum, maximum}) {
+  const isBounded = minimum !== undefined && maximum !== undefined && maximum <= MAXIMUM_TOLD;
+  return isBounded ? `${description} (${number(minimum)} to ${number(maximum)})` : description;
+}
+
+/** A field with its label, its help and its error. errors: messages by pointer. */
+function Field({field, form, errors}) {
+  const {pointer, name, schema, isRequired} = field;
+  const error = errors.get(pointer);
+  const id = `f${pointer.replaceAll('/', '-')}`;
+  return html`<div class=${inputOf(schema) === 'list' ? 'wide' : null}>
+    <label for=${id}>${words(name)}${isRequired ? ' *' : ''}</label>
+    <${FieldInput}
+      id=${id}
+      name=${name}
+      schema=${schema}
+      text=${form.textOf(field)}
+      onText=${text => form.setText(field, text)}
+      aria-describedby="${id}-help ${id}-error"
+      aria-invalid=${error ? 'true' : null}
+      spellcheck=${false}
+      autocomplete="off"
+    />
+    <p class="help" id="${id}-help">${helpOf(schema)}</p>
+    <p class="field-error" id="${id}-error" aria-live="polite">${error ?? ''}</p>
+  </div>`;
+}
+
+/** An inner object; it is sent if it is required or its box is ticked. */
 function InnerGroup({field, form, errors}) {
   const isWanted = form.isWanted(field);
   const box = html`<label>
-    <input
-      type="checkbox"
-      checked=${isWanted}
-      onChange=${({target}) => form.setWanted(field, target.checked)}
-    />
+    <${CheckBox} isOn=${isWanted} onToggle=${isOn => form.setWanted(field, isOn)} />
     ${` ${words(field.name)}`}
   </label>`;
   return html`<fieldset class="wide">

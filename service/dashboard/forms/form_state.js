@@ -1,10 +1,10 @@
-// What a user has filled in. Nothing is kept in the fields themselves, so that those that go with a
-// choice come back as they were.
+// The texts of a form. They are kept apart from the inputs, so that fields that a choice hides come
+// back as they were.
 import {useState} from '../vendor/preact.js';
-import {initialText, valueOf} from './field_text.js';
+import {initialText, valueOf} from './field_input.js';
 import {choicesOf, fieldsOf, isGroup} from './schema.js';
 
-/** A field is the same as long as it is described in the same way. */
+/** Identifies a field by its place and its schema. */
 const keyOf = ({pointer, schema}) => `${pointer} ${JSON.stringify(schema)}`;
 
 class Form {
@@ -29,7 +29,7 @@ class Form {
     this.#set(before => new Map(before).set(keyOf(field), text));
   }
 
-  /** Is an object inside sent? Where it is required, or its box is ticked. */
+  /** Whether an inner object is sent: it is required, or its box is ticked. */
   isWanted({pointer, given, isRequired}) {
     return isRequired || (this.#texts.get(pointer) ?? given !== undefined);
   }
@@ -61,7 +61,7 @@ class Form {
     });
   }
 
-  /** What was filled in, as JSON. */
+  /** The content of the form as JSON. */
   read(group) {
     const isSaid = ([, value]) => value !== undefined;
     return Object.fromEntries(this.fields(group).map(this.#entry).filter(isSaid));

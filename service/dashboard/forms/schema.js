@@ -1,6 +1,6 @@
-// What a form needs of a JSON Schema.
+// The parts of JSON Schema that forms use.
 
-export const typesOf = schema => [schema.type].flat();
+const typesOf = schema => [schema.type].flat();
 export const isGroup = schema => typesOf(schema).includes('object') && Boolean(schema.properties);
 const isNumeric = schema => ['integer', 'number'].some(type => typesOf(schema).includes(type));
 export const hasNumbers = schema => isNumeric(schema.items ?? schema);

@@ -1,4 +1,4 @@
-// The line in the header that says whether the service is there.
+// The state of the connection in the header.
 import {get} from '../lib/api.js';
 import {connection} from '../lib/connection.js';
 
@@ -14,7 +14,7 @@ export function showConnection(element) {
   show(connection.state);
 }
 
-/** Asks now and again whether the service is ready; a failed request finds out by itself. */
+/** Asks regularly whether the service is ready; failed requests note a lost connection. */
 export async function watchHealth() {
   try {
     await get('/readyz');

@@ -1,5 +1,5 @@
 import {useLoaded} from '../lib/use_loaded.js';
-import {WaitingPage} from '../parts/waiting_page.js';
+import {LoadedPage} from '../parts/notes.js';
 import {html, useEffect, useErrorBoundary} from '../vendor/preact.js';
 import {useAddress} from './address.js';
 import {pageOf} from './pages.js';
@@ -9,14 +9,14 @@ const NoSuchPage = () => html`
   <p><a href="#/">To the overview</a></p>
 `;
 
-/** Loads the module of a page and shows it. A page that breaks shows what broke it. */
-function LoadedPage({page, args, query}) {
+/** Loads the module of a page and shows it; shows the error of a page that throws. */
+function PageOf({page, args, query}) {
   const [broken, repair] = useErrorBoundary(reportError);
-  const module = useLoaded(() => page.load(), [page]);
-  if (broken)
-    return html`<${WaitingPage} title=${page.title} loaded=${{error: broken, reload: repair}} />`;
-  if (!module.value) return html`<${WaitingPage} title=${page.title} loaded=${module} />`;
-  return html`<${module.value.Page} args=${args} query=${query} />`;
+  const module = useLoaded(() => page.load(), []);
+  const loaded = broken ? {error: broken, reload: repair} : module;
+  return html`<${LoadedPage} title=${page.title} loaded=${loaded}>
+    ${({Page}) => html`<${Page} args=${args} query=${query} />`}
+  <//>`;
 }
 
 /** The page of the address. Each address starts anew, with the focus on the page. */
@@ -27,5 +27,5 @@ export function Router({main}) {
     document.title = `${[page?.title ?? 'Not here', ...args].join(' ')} · rinkd`;
   }, [text]);
   if (!page) return html`<${NoSuchPage} />`;
-  return html`<${LoadedPage} key=${text} page=${page} args=${args} query=${query} />`;
+  return html`<${PageOf} key=${text} page=${page} args=${args} query=${query} />`;
 }

@@ -1,10 +1,10 @@
 import {Sheet} from '../curling/sheet.js';
-import {TEAM_NAMES, TEAMS} from '../curling/teams.js';
+import {TEAM_NAMES, TEAMS} from '../curling/names.js';
 import {text} from '../lib/api.js';
 import {useStore} from '../lib/store.js';
 import {useLoaded} from '../lib/use_loaded.js';
 import {Card} from '../parts/card.js';
-import {WaitingPage} from '../parts/waiting_page.js';
+import {LoadedPage} from '../parts/notes.js';
 import {html, useEffect, useMemo} from '../vendor/preact.js';
 import {readRecord} from './record.js';
 import {Replay} from './replay.js';
@@ -13,7 +13,7 @@ import {ValueGraph} from './value_graph.js';
 
 const KEYS = {ArrowLeft: -1, ArrowRight: 1};
 
-/** The keys step, except where something is written or dragged. */
+/** The arrow keys step, except within a field. */
 function useKeys(replay) {
   useEffect(() => {
     const step = event => {
@@ -58,7 +58,7 @@ function Game({id, record}) {
   `;
 }
 
-/** A game shot by shot: what was called, and what was thrown. */
+/** A game shot by shot: the called shot and the thrown one. */
 export function GamePage({id}) {
   const headers = {Accept: 'application/x-ndjson'};
   const loaded = useLoaded(
@@ -68,6 +68,7 @@ export function GamePage({id}) {
     },
     [id],
   );
-  if (!loaded.value) return html`<${WaitingPage} title="Games" loaded=${loaded} />`;
-  return html`<${Game} id=${id} record=${loaded.value} />`;
+  return html`<${LoadedPage} title="Games" loaded=${loaded}>
+    ${record => html`<${Game} id=${id} record=${record} />`}
+  <//>`;
 }

@@ -1,20 +1,11 @@
-import {endName, gameLength} from '../curling/ends.js';
+import {endName, gameLength} from '../curling/names.js';
 import {get} from '../lib/api.js';
 import {playerName} from '../lib/format.js';
-import {useList} from '../lib/use_list.js';
 import {useLoaded} from '../lib/use_loaded.js';
-import {Empty} from '../parts/empty.js';
-import {PagedList} from '../parts/paged_list.js';
-import {Table} from '../parts/table.js';
-import {WaitingPage} from '../parts/waiting_page.js';
+import {usePages} from '../lib/use_pages.js';
+import {LoadedPage} from '../parts/notes.js';
+import {PagedTable} from '../parts/table.js';
 import {html} from '../vendor/preact.js';
-
-const columnsOf = match => [
-  {head: 'Game'},
-  {head: 'Throws first', label: 'first'},
-  {head: `Points of ${playerName(match.a_name)}, end by end`},
-  {head: 'Result'},
-];
 
 /** The points of one side; sign: 1 for the first player, -1 for the other one. */
 const points = (ends, sign) => ends.reduce((sum, {score}) => sum + Math.max(sign * score, 0), 0);
@@ -32,22 +23,34 @@ function End({end: {score, hammer}, number, ends}) {
   return html`<span class="end" title=${title}>${said}</span>`;
 }
 
-function GameTable({match, items}) {
-  const ends = game =>
-    game.ends.map((end, k) => html`<${End} end=${end} number=${k} ends=${match.ends} />`);
-  const row = game => [
-    html`<a href="#/games/${match.id}/${game.id}">${game.id}</a>`,
-    game.throws_first,
-    html`<span>${ends(game)}</span>`,
+const POLL_MS = 10000;
+
+const columnsOf = match => {
+  const nameOfFirst = playerName(match.a_name);
+  const link = ({id}) => html`<a href="#/games/${match.id}/${id}">${id}</a>`;
+  const end = (one, k) => html`<${End} end=${one} number=${k} ends=${match.ends} />`;
+  const result = game =>
     `${points(game.ends, 1)} : ${points(game.ends, -1)}, ${winnerWords(game, match)}` +
-      (game.conceded ? ', conceded' : ''),
+    (game.conceded ? ', conceded' : '');
+  return [
+    {head: 'Game', cell: link},
+    {head: 'Throws first', label: 'first', cell: game => game.throws_first},
+    {
+      head: `Points of ${nameOfFirst}, end by end`,
+      cell: ({ends}) => html`<span>${ends.map(end)}</span>`,
+    },
+    {head: 'Result', cell: result},
   ];
-  if (!items.length) return html`<${Empty}>No games.<//>`;
-  return html`<${Table} columns=${columnsOf(match)} rows=${items.map(row)} kind="stack" />`;
-}
+};
 
 function Match({match}) {
-  const list = useList(`/v1/matches/${match.id}/games`, {});
+  const list = usePages(`/v1/matches/${match.id}/games`, {}, POLL_MS);
+  const isGone = list.error?.status === 404;
+  const games = {
+    columns: columnsOf(match),
+    list: isGone ? {items: []} : list,
+    nothing: isGone ? 'The records of these games are gone.' : 'No games.',
+  };
   return html`
     <h1>${playerName(match.a_name)} – ${playerName(match.b_name)}</h1>
     <p class="dim">
@@ -56,9 +59,7 @@ function Match({match}) {
       <a href="#/games">all matches</a>
     </p>
     <section class="card">
-      <${PagedList} list=${list}>
-        ${items => html`<${GameTable} match=${match} items=${items} />`}
-      <//>
+      <${PagedTable} ...${games} kind="stack" />
       <p class="dim small">° without the hammer.</p>
     </section>
   `;
@@ -67,6 +68,7 @@ function Match({match}) {
 /** The games of a match. */
 export function MatchPage({id}) {
   const loaded = useLoaded(signal => get(`/v1/matches/${encodeURIComponent(id)}`, {signal}), [id]);
-  if (!loaded.value) return html`<${WaitingPage} title="Games" loaded=${loaded} />`;
-  return html`<${Match} match=${loaded.value} />`;
+  return html`<${LoadedPage} title="Games" loaded=${loaded}>
+    ${match => html`<${Match} match=${match} />`}
+  <//>`;
 }

@@ -1,48 +1,37 @@
-import {gameLength} from '../curling/ends.js';
+import {gameLength} from '../curling/names.js';
 import {DASH, number, playerName} from '../lib/format.js';
-import {useList} from '../lib/use_list.js';
-import {Empty} from '../parts/empty.js';
-import {MatchLink} from '../parts/links.js';
-import {PagedList} from '../parts/paged_list.js';
-import {Table} from '../parts/table.js';
-import {When} from '../parts/when.js';
+import {usePages} from '../lib/use_pages.js';
+import {MatchLink, When} from '../parts/cells.js';
+import {PagedTable} from '../parts/table.js';
 import {html} from '../vendor/preact.js';
 
+const POLL_MS = 10000;
 const FIELDS = 'id,job,profile,ends,extra_ends,a_name,b_name,pairs,result.win_percent,at';
 const NOTHING = 'No games were played yet. Jobs of the kinds “match” and “tournament” play.';
-const COLUMNS = [
-  {head: 'Match'},
-  {head: 'Players', wide: 'what'},
-  {head: 'Profile'},
-  {head: 'Share of the first', isNumber: true},
-  {head: 'Games', isNumber: true},
-  {head: 'When'},
-];
 
-function rowOf(match) {
-  const share = match.result?.win_percent;
-  return [
-    html`<${MatchLink} id=${match.id} />`,
-    `${playerName(match.a_name)} – ${playerName(match.b_name)}`,
-    `${match.profile}, ${gameLength(match)}`,
-    typeof share === 'number' ? `${share.toFixed(1)} %` : DASH,
-    number(2 * match.pairs),
-    html`<${When} at=${match.at} />`,
-  ];
+const playerWords = match => `${playerName(match.a_name)} – ${playerName(match.b_name)}`;
+
+function shareWords({result}) {
+  const share = result?.win_percent;
+  return typeof share === 'number' ? `${share.toFixed(1)} %` : DASH;
 }
 
-const MatchTable = ({items}) =>
-  items.length
-    ? html`<${Table} columns=${COLUMNS} rows=${items.map(rowOf)} kind="stack" />`
-    : html`<${Empty}>${NOTHING}<//>`;
+const COLUMNS = [
+  {head: 'Match', cell: ({id}) => html`<${MatchLink} id=${id} />`},
+  {head: 'Players', wide: 'what', cell: playerWords},
+  {head: 'Profile', cell: match => `${match.profile}, ${gameLength(match)}`},
+  {head: 'Share of the first', isNumber: true, cell: shareWords},
+  {head: 'Games', isNumber: true, cell: ({pairs}) => number(2 * pairs)},
+  {head: 'When', cell: ({at}) => html`<${When} at=${at} />`},
+];
 
 /** All matches, or those of a job. */
 export function MatchesPage({job}) {
-  const list = useList('/v1/matches', {job, fields: FIELDS});
+  const list = usePages('/v1/matches', {job, fields: FIELDS}, POLL_MS);
   return html`
     <h1>${job ? `Matches of job ${job}` : 'Games'}</h1>
     <section class="card">
-      <${PagedList} list=${list}>${items => html`<${MatchTable} items=${items} />`}<//>
+      <${PagedTable} list=${list} columns=${COLUMNS} nothing=${NOTHING} kind="stack" />
     </section>
   `;
 }

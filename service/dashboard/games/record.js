@@ -1,10 +1,10 @@
 // The record of a game: a line of JSON for the game, then one for each shot.
 import {emptyBoard, SLOTS} from '../curling/board.js';
-import {other} from '../curling/teams.js';
+import {other} from '../curling/names.js';
 
 const place = at => (at ? {x: at[0], y: at[1]} : null);
 
-/** The board before a shot. Its stones are told in the order of the shots. */
+/** The board before a shot. The record lists its stones in the order of the shots. */
 function boardOf(shot, profile, side) {
   const slots = team => {
     const first = team === side ? shot.shot % 2 : 1 - (shot.shot % 2);
@@ -47,6 +47,6 @@ export function shotOf({velocity: [x, y], omega}, profile) {
   return {velocity: {x, y}, ...turn};
 }
 
-/** The numbers of the shots that ends begin with. */
+/** The indices of the first shots of the ends. */
 export const firstShots = shots =>
   shots.map((_, k) => k).filter(k => k === 0 || shots[k].end !== shots[k - 1].end);

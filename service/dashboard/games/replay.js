@@ -1,18 +1,17 @@
-// A game that is stepped through: which shot is shown, and its throws on the ice.
+// The replay of a game: the shot on show, and its throws on the ice.
 import {afterThrow} from '../curling/board.js';
 import {Marks} from '../curling/marks.js';
 import {throwShot} from '../curling/throw.js';
 import {isAbort} from '../lib/api.js';
+import {pause} from '../lib/pause.js';
 import {Store} from '../lib/store.js';
 import {shotOf} from './record.js';
 
 const PAUSE_MS = 700; // between the shots when it plays by itself
 
-const pause = ms => new Promise(resolve => setTimeout(resolve, ms));
-
 export class Replay extends Store {
   marks = new Marks();
-  #turn = 0; // of showing: what comes later for an earlier one is dropped
+  #turn = 0; // counts the shots shown; answers for an earlier one are dropped
   #gone = new AbortController();
 
   constructor({head, shots}) {
@@ -79,7 +78,7 @@ export class Replay extends Store {
     this.set({isPlaying: false});
   }
 
-  /** The page is left. */
+  /** Stops everything when the page is left. */
   leave() {
     this.#turn++;
     this.stop();

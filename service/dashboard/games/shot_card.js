@@ -1,11 +1,9 @@
-import {endName} from '../curling/ends.js';
-import {speedUnit} from '../curling/shots.js';
-import {TEAM_NAMES} from '../curling/teams.js';
+import {endName, speedUnit, TEAM_NAMES} from '../curling/names.js';
 import {capital, number, percent} from '../lib/format.js';
 import {useStore} from '../lib/store.js';
 import {Card} from '../parts/card.js';
-import {ErrorBox} from '../parts/error_box.js';
-import {Facts} from '../parts/facts.js';
+import {ErrorBox} from '../parts/notes.js';
+import {Facts} from '../parts/properties.js';
 import {html} from '../vendor/preact.js';
 import {firstShots} from './record.js';
 

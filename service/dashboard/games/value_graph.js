@@ -1,11 +1,10 @@
-import {endName} from '../curling/ends.js';
-import {TEAM_NAMES} from '../curling/teams.js';
+import {endName, TEAM_NAMES} from '../curling/names.js';
 import {useStore} from '../lib/store.js';
-import {Empty} from '../parts/empty.js';
+import {Empty} from '../parts/notes.js';
 import {html} from '../vendor/preact.js';
 import {firstShots} from './record.js';
 
-const FELL = 0.15; // a fall of the thrower's win probability that is marked
+const FELL = 0.15; // falls of the thrower's win probability from here on are marked
 const HEIGHT = 60;
 const SCALE = [1, 0.5, 0];
 const FIXED = {'vector-effect': 'non-scaling-stroke'};
@@ -77,7 +76,7 @@ function FallButtons({falls, shots, ends, onGo}) {
   return html`<div class="buttons">${falls.map(button)}</div>`;
 }
 
-/** What the players expect over all shots; ends: of the game, without extra ends. */
+/** The expectation of the players over all shots; ends: of the game, without extra ends. */
 export function ValueGraph({shots, ends, replay}) {
   const {at} = useStore(replay);
   const points = knownPoints(shots);

@@ -1,14 +1,13 @@
-import {isAbort, text} from '../lib/api.js';
-import {usePoll} from '../lib/use_poll.js';
+import {text} from '../lib/api.js';
+import {usePolled} from '../lib/use_poll.js';
 import {Card} from '../parts/card.js';
-import {ErrorBox} from '../parts/error_box.js';
-import {Loading} from '../parts/loading.js';
-import {html, useLayoutEffect, useRef, useState} from '../vendor/preact.js';
+import {Loaded} from '../parts/notes.js';
+import {html, useLayoutEffect, useRef} from '../vendor/preact.js';
 
 const POLL_MS = 2500;
 const AT_END_PX = 8;
 
-/** Lines that show their end, unless the user has scrolled away from it. */
+/** Lines scrolled to their end, unless the user scrolled away from it. */
 function Lines({lines}) {
   const place = useRef(null);
   const isAtEnd = useRef(true);
@@ -29,18 +28,11 @@ function Lines({lines}) {
 
 /** The log of a job. */
 export function LogCard({id}) {
-  const [state, setState] = useState({});
-  usePoll(async signal => {
-    try {
-      setState({lines: await text(`/v1/jobs/${id}/log`, {signal})});
-    } catch (error) {
-      if (!isAbort(error)) setState({error});
-    }
-  }, POLL_MS);
-  const {lines, error} = state;
-  const content = () => {
-    if (error) return html`<${ErrorBox} error=${error} />`;
-    return lines === undefined ? html`<${Loading} />` : html`<${Lines} lines=${lines} />`;
-  };
-  return html`<${Card} title="Log">${content()}<//>`;
+  const log = usePolled(
+    async signal => ({lines: await text(`/v1/jobs/${id}/log`, {signal})}),
+    POLL_MS,
+  );
+  return html`<${Card} title="Log">
+    <${Loaded} ...${log}>${({lines}) => html`<${Lines} lines=${lines} />`}<//>
+  <//>`;
 }

@@ -1,5 +1,4 @@
-// One job: its state as it changes, what it was asked, what came out, its log, and what can be done
-// with it.
+// One job: its live state, its request, its result, its log, and buttons to control it.
 import {get} from '../lib/api.js';
 import {duration, percent} from '../lib/format.js';
 import {loadJobKinds} from '../lib/job_kinds.js';
@@ -7,20 +6,17 @@ import {hasEnded} from '../lib/job_states.js';
 import {jobWords} from '../lib/job_words.js';
 import {useLoaded} from '../lib/use_loaded.js';
 import {Card} from '../parts/card.js';
-import {ErrorBox} from '../parts/error_box.js';
+import {ProgressBar, StateBadge} from '../parts/cells.js';
 import {JobButtons} from '../parts/job_buttons.js';
-import {ProgressBar} from '../parts/progress_bar.js';
+import {ErrorBox, LoadedPage} from '../parts/notes.js';
 import {Properties} from '../parts/properties.js';
-import {StateBadge} from '../parts/state_badge.js';
-import {WaitingPage} from '../parts/waiting_page.js';
 import {html, useState} from '../vendor/preact.js';
-import {EventsCard} from './events_card.js';
 import {LogCard} from './log_card.js';
 import {ResultCard} from './result_card.js';
 import {StateCard} from './state_card.js';
 import {useJob} from './use_job.js';
 
-/** What the job waits for, or how far it is. */
+/** The reason why the job waits, or its progress. */
 function statusWords(job) {
   if (job.state === 'ready') return `Waits: ${job.waiting_because ?? 'for a worker'}`;
   if (job.state !== 'leased') return '';
@@ -28,7 +24,7 @@ function statusWords(job) {
   return percent(job.progress) + left + (job.wanted ? `, will be ${job.wanted}` : '');
 }
 
-/** Links to what the job has made, and what may be done with it. */
+/** Links to the output of the job, and buttons to control it. */
 function Actions({job, kind, onProblem, refresh}) {
   const onDone = async action => {
     if (action === 'delete') location.hash = '#/';
@@ -63,7 +59,9 @@ function JobView({job: asked, kinds}) {
       </div>
       <div>
         <${StateCard} job=${job} />
-        <${EventsCard} lines=${news} />
+        <${Card} title="As it happens" hidden=${!news.length}>
+          <pre aria-label="events" tabindex="0">${news.join('\n')}</pre>
+        <//>
         <${LogCard} id=${job.id} />
       </div>
     </div>
@@ -76,7 +74,7 @@ export function Page({args}) {
       Promise.all([get(`/v1/jobs/${encodeURIComponent(args[0])}`, {signal}), loadJobKinds()]),
     [],
   );
-  if (!loaded.value) return html`<${WaitingPage} title="Job" loaded=${loaded} />`;
-  const [job, kinds] = loaded.value;
-  return html`<${JobView} job=${job} kinds=${kinds} />`;
+  return html`<${LoadedPage} title="Job" loaded=${loaded}>
+    ${([job, kinds]) => html`<${JobView} job=${job} kinds=${kinds} />`}
+  <//>`;
 }

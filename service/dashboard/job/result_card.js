@@ -1,10 +1,51 @@
 import {hasEnded} from '../lib/job_states.js';
-import {Card} from '../parts/card.js';
-import {Empty} from '../parts/empty.js';
-import {Fold} from '../parts/fold.js';
-import {Properties} from '../parts/properties.js';
+import {columnText, foundColumns, isTable, linesOf} from '../lib/result_value.js';
+import {Card, Fold} from '../parts/card.js';
+import {Empty} from '../parts/notes.js';
+import {Facts, Properties} from '../parts/properties.js';
+import {Table} from '../parts/table.js';
 import {html} from '../vendor/preact.js';
-import {ResultView} from './result_view.js';
+
+const isText = ({format}) => format === 'text' || format === 'figures';
+
+/** A value with the interval from the next column. */
+function withInterval(column, next, result) {
+  const text = columnText(column, result);
+  const ends = next?.format === 'interval' && columnText({...next, unit: null}, result);
+  return text && ends ? `${text} (${ends})` : text;
+}
+
+/** Rows [label, value] of the columns with a value. An interval joins the value before it. */
+function ResultList({view, job}) {
+  const columns = foundColumns(view, job);
+  const row = (column, k) => [column.label, withInterval(column, columns[k + 1], job.result)];
+  const rows = columns.map(row).filter(([, text], k) => text && columns[k].format !== 'interval');
+  return html`<${Facts} rows=${rows.map(([label, text]) => [label, html`<b>${text}</b>`])} />`;
+}
+
+/** A table without the columns that are empty in all lines. */
+function ResultTable({view, result}) {
+  const lines = linesOf(view, result);
+  const columns = view.columns.filter(column => lines.some(line => columnText(column, line)));
+  if (!columns.length) return null;
+  const shown = column => ({
+    head: column.label,
+    isNumber: !isText(column),
+    cell: line => columnText(column, line),
+  });
+  return html`<${Table}
+    columns=${columns.map(shown)}
+    items=${lines}
+    kind="stack"
+    label=${`${view.rows.join(', ')}: ${columns.map(({label}) => label).join(', ')}`}
+  />`;
+}
+
+/** A part of a result as its kind describes it: a list of figures, or a table. */
+const ResultView = ({view, job}) =>
+  isTable(view)
+    ? html`<${ResultTable} view=${view} result=${job.result} />`
+    : html`<${ResultList} view=${view} job=${job} />`;
 
 const Result = ({job, kind}) => html`
   ${kind?.result.map(view => html`<${ResultView} view=${view} job=${job} />`)}
@@ -12,7 +53,7 @@ const Result = ({job, kind}) => html`
   <${Fold} title="As JSON"><pre>${JSON.stringify(job.result, null, 1)}</pre><//>
 `;
 
-/** What a job has found: first what its kind shows, then all of it. */
+/** The result of a job: first as its kind describes it, then in full. */
 export function ResultCard({job, kind}) {
   const nothing = hasEnded(job) ? 'It ended without a result.' : 'Not yet.';
   return html`<${Card} title="Result">

@@ -1,9 +1,8 @@
 import {number} from '../lib/format.js';
 import {Card} from '../parts/card.js';
-import {ErrorBox} from '../parts/error_box.js';
-import {Facts} from '../parts/facts.js';
-import {Properties} from '../parts/properties.js';
-import {When} from '../parts/when.js';
+import {When} from '../parts/cells.js';
+import {ErrorBox} from '../parts/notes.js';
+import {Facts, Properties} from '../parts/properties.js';
 import {html} from '../vendor/preact.js';
 
 export function StateCard({job}) {

@@ -1,13 +1,32 @@
 import {get} from '../lib/api.js';
-import {hasEnded} from '../lib/job_states.js';
-import {useAbort} from '../lib/use_abort.js';
-import {useEvents} from '../lib/use_events.js';
+import {useEvents} from '../lib/events.js';
+import {duration, number, percent} from '../lib/format.js';
+import {hasEnded, STATE_NAMES} from '../lib/job_states.js';
+import {useAbort} from '../lib/use_loaded.js';
 import {usePoll} from '../lib/use_poll.js';
 import {useState} from '../vendor/preact.js';
-import {eventWords} from './event_words.js';
 
+const LENGTH_MAX = 300;
 const POLL_MS = 2500;
 const LINES_MAX = 200;
+
+function progressWords({progress, eta_s: left}) {
+  return percent(progress) + (typeof left === 'number' ? `, ${duration(left)} left` : '');
+}
+
+function wordsOf(name, data) {
+  if (name === 'progress' && typeof data.progress === 'number') return progressWords(data);
+  if (name === 'metrics' && data.rows)
+    return data.rows.map(row => `${row.name} ${number(row.value)}`).join(', ');
+  if (name === 'state') return STATE_NAMES[data.state] ?? data.state;
+  return JSON.stringify(data);
+}
+
+/** An event of a job as a line of text. */
+function eventWords(name, data) {
+  const line = wordsOf(name, data);
+  return line.length > LENGTH_MAX ? `${line.slice(0, LENGTH_MAX)} …` : line;
+}
 
 /** The job after an event. */
 function afterEvent(job, name, data) {
@@ -25,14 +44,14 @@ function afterEvent(job, name, data) {
   }
 }
 
-/** A job as it goes on: {job, news, refresh()}; news: a line for each event, the last one first. */
+/** A job that is kept up to date: {job, news, refresh()}; news: a line per event, newest first. */
 export function useJob(first) {
   const signal = useAbort();
   const [job, setJob] = useState(first);
   const [news, setNews] = useState([]);
   const path = `/v1/jobs/${first.id}`;
   const refresh = async () => setJob(await get(path, {signal}));
-  useEvents(hasEnded(job) ? null : `${path}/events`, (name, data) => {
+  useEvents(hasEnded(job) ? [] : [`${path}/events`], (name, data) => {
     const after = before => afterEvent(before, name, data);
     setJob(after);
     if (name === 'reset') return;

@@ -1,24 +1,35 @@
 import {number, playerName} from '../lib/format.js';
 import {Card} from '../parts/card.js';
-import {Empty} from '../parts/empty.js';
-import {ErrorBox} from '../parts/error_box.js';
-import {Loading} from '../parts/loading.js';
+import {When} from '../parts/cells.js';
+import {Loaded} from '../parts/notes.js';
 import {Table} from '../parts/table.js';
-import {When} from '../parts/when.js';
 import {html} from '../vendor/preact.js';
-import {EloBar} from './elo_bar.js';
+
+const WIDTH = 100;
+const EDGE = 2; // left free at both ends
+
+/** A rating with its interval between the lowest and the highest of a ladder. */
+function EloBar({item, range}) {
+  const {elo, low, high} = item;
+  const span = Math.max(range.high - range.low, 1);
+  const x = at => EDGE + ((at - range.low) / span) * (WIDTH - 2 * EDGE);
+  const fixed = {'vector-effect': 'non-scaling-stroke'};
+  const zero = html`<line class="zero" x1=${x(0)} x2=${x(0)} y1="0" y2="12" ...${fixed} />`;
+  return html`<svg
+    viewBox="0 0 ${WIDTH} 12"
+    preserveAspectRatio="none"
+    role="img"
+    aria-label="from ${low.toFixed(0)} to ${high.toFixed(0)}"
+  >
+    ${range.low < 0 && range.high > 0 && zero}
+    <line class="bar" x1=${x(low)} x2=${x(high)} y1="6" y2="6" ...${fixed} />
+    <rect class="dot" x=${x(elo) - 0.8} width="1.6" y="2" height="8" />
+  </svg>`;
+}
 
 const NOTHING =
   'No matches of this profile and length have been rated. ' +
   'Matches and tournaments are rated when they end.';
-
-const columnsOf = ({low, high}) => [
-  {head: 'Player'},
-  {head: 'Elo', isNumber: true},
-  {head: `${low.toFixed(0)} … ${high.toFixed(0)}`},
-  {head: '95 % interval', isNumber: true},
-  {head: 'Pairs', isNumber: true},
-];
 
 const advantageWords = ({seat_advantage_elo: elo}) =>
   elo === null ? '' : `Having the hammer first is worth ${elo.toFixed(0)} Elo. `;
@@ -29,28 +40,25 @@ function Ladder({ratings}) {
     low: Math.min(...items.map(item => item.low)),
     high: Math.max(...items.map(item => item.high)),
   };
-  const interval = ({player, low, high}) =>
-    player === anchor ? 'anchor' : `${low.toFixed(0)} to ${high.toFixed(0)}`;
-  const row = item => [
-    playerName(item.name),
-    item.elo.toFixed(0),
-    html`<${EloBar} item=${item} range=${range} />`,
-    interval(item),
-    number(item.pairs),
+  const words = ({low, high}, between) => `${low.toFixed(0)} ${between} ${high.toFixed(0)}`;
+  const interval = item => (item.player === anchor ? 'anchor' : words(item, 'to'));
+  const columns = [
+    {head: 'Player', cell: ({name}) => playerName(name)},
+    {head: 'Elo', isNumber: true, cell: ({elo}) => elo.toFixed(0)},
+    {head: words(range, '…'), cell: item => html`<${EloBar} item=${item} range=${range} />`},
+    {head: '95 % interval', isNumber: true, cell: interval},
+    {head: 'Pairs', isNumber: true, cell: ({pairs}) => number(pairs)},
   ];
   return html`
-    <${Table} columns=${columnsOf(range)} rows=${items.map(row)} view="ladder" />
-    <p class="dim small">${advantageWords(ratings)}Rated <${When} at=${at} />.</p>
+    <${Table} columns=${columns} items=${items} id="player" nothing=${NOTHING} view="ladder" />
+    ${
+      items.length > 0 &&
+      html`<p class="dim small">${advantageWords(ratings)}Rated <${When} at=${at} />.</p>`
+    }
   `;
 }
 
 /** ratings: undefined while they are not known. */
-export function LadderCard({ratings, error}) {
-  const content = () => {
-    if (error) return html`<${ErrorBox} error=${error} />`;
-    if (!ratings) return html`<${Loading} />`;
-    if (!ratings.items.length) return html`<${Empty}>${NOTHING}<//>`;
-    return html`<${Ladder} ratings=${ratings} />`;
-  };
-  return html`<${Card} title="Elo">${content()}<//>`;
-}
+export const LadderCard = ({ratings, error}) => html`<${Card} title="Elo">
+  <${Loaded} value=${ratings} error=${error}>${() => html`<${Ladder} ratings=${ratings} />`}<//>
+<//>`;

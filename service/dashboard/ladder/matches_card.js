@@ -1,18 +1,9 @@
 import {DASH, number, playerName} from '../lib/format.js';
 import {Card} from '../parts/card.js';
-import {Empty} from '../parts/empty.js';
-import {MatchLink} from '../parts/links.js';
+import {MatchLink, When} from '../parts/cells.js';
+import {Empty} from '../parts/notes.js';
 import {Table} from '../parts/table.js';
-import {When} from '../parts/when.js';
 import {html, useEffect, useRef} from '../vendor/preact.js';
-
-const COLUMNS = [
-  {head: 'Match'},
-  {head: 'Share of the first'},
-  {head: 'Pairs', isNumber: true},
-  {head: 'Won–drawn–lost'},
-  {head: 'When'},
-];
 
 function shareWords({win_percent: share, interval_percent: interval}) {
   const [low, high] = interval ?? [];
@@ -26,12 +17,15 @@ function gamesWords({with_first_hammer: first, without_first_hammer: last} = {})
   return `${games(first)} with, ${games(last)} without`;
 }
 
-const rowOf = match => [
-  html`<${MatchLink} id=${match.id}>${`${match.id}: ${playerName(match.a_name)}`}<//>`,
-  shareWords(match.result),
-  number(match.pairs),
-  gamesWords(match.result.a),
-  html`<${When} at=${match.at} />`,
+const matchLink = ({id, a_name: name}) =>
+  html`<${MatchLink} id=${id}>${`${id}: ${playerName(name)}`}<//>`;
+
+const COLUMNS = [
+  {head: 'Match', cell: matchLink},
+  {head: 'Share of the first', cell: ({result}) => shareWords(result)},
+  {head: 'Pairs', isNumber: true, cell: ({pairs}) => number(pairs)},
+  {head: 'Won–drawn–lost', cell: ({result}) => gamesWords(result.a)},
+  {head: 'When', cell: ({at}) => html`<${When} at=${at} />`},
 ];
 
 function Matches({pair: {a, b, matches}}) {
@@ -39,7 +33,7 @@ function Matches({pair: {a, b, matches}}) {
   useEffect(() => place.current.scrollIntoView({block: 'nearest'}), [matches]);
   return html`<div ref=${place}>
     <p><b>${a}</b> against <b>${b}</b></p>
-    <${Table} columns=${COLUMNS} rows=${matches.map(rowOf)} />
+    <${Table} columns=${COLUMNS} items=${matches} />
     <p class="dim small">
       Games of the first player, with and without the hammer in the first end.
     </p>

@@ -1,9 +1,33 @@
 import {playerName} from '../lib/format.js';
 import {Card} from '../parts/card.js';
-import {Empty} from '../parts/empty.js';
-import {Loading} from '../parts/loading.js';
+import {Empty, Loaded} from '../parts/notes.js';
 import {html} from '../vendor/preact.js';
-import {sharesOf} from './shares.js';
+
+// The share of the points between each pair of players, over all matches.
+const keyOf = (a, b) => JSON.stringify([a, b]);
+const isPlayed = match => typeof match.result?.win_percent === 'number' && match.pairs > 0;
+
+/** {names: Map of the names of players, of(a, b): {won, pairs, matches} or undefined}; won counts
+ * pairs. The rated players come first. */
+function sharesOf(items, matches) {
+  const names = new Map(items.map(({player, name}) => [player, name]));
+  const sums = new Map();
+  const add = (a, b, share, match) => {
+    const sum = sums.get(keyOf(a, b)) ?? {won: 0, pairs: 0, matches: []};
+    sum.won += share * match.pairs;
+    sum.pairs += match.pairs;
+    sum.matches.push(match);
+    sums.set(keyOf(a, b), sum);
+  };
+  for (const match of matches.filter(isPlayed)) {
+    const {a, b} = match;
+    const share = match.result.win_percent / 100;
+    names.set(a, match.a_name).set(b, match.b_name);
+    add(a, b, share, match);
+    if (a !== b) add(b, a, 1 - share, match);
+  }
+  return {names, count: sums.size, of: (a, b) => sums.get(keyOf(a, b))};
+}
 
 const STRENGTH_MOST = 45; // per cent of colour for a player who takes all
 
@@ -53,12 +77,15 @@ function Matrix({shares, onChoose}) {
 }
 
 /** matches: undefined while they are not known. onChoose({a, b, matches}): a field was chosen. */
-export function MatrixCard({ratings, matches, onChoose}) {
-  const content = () => {
-    if (!matches) return html`<${Loading} />`;
-    const shares = sharesOf(ratings.items, matches);
-    if (!shares.count) return html`<${Empty}>No matches of this profile and length yet.<//>`;
-    return html`<${Matrix} shares=${shares} onChoose=${onChoose} />`;
-  };
-  return html`<${Card} title="Who wins from whom">${content()}<//>`;
-}
+export const MatrixCard = ({
+  ratings,
+  matches,
+  onChoose,
+}) => html`<${Card} title="Who wins from whom">
+  <${Loaded} value=${matches && sharesOf(ratings.items, matches)}>
+    ${shares =>
+      shares.count
+        ? html`<${Matrix} shares=${shares} onChoose=${onChoose} />`
+        : html`<${Empty}>No matches of this profile and length yet.<//>`}
+  <//>
+<//>`;

@@ -1,16 +1,28 @@
-// Who is how strong: ratings with their intervals, and who wins how much from whom.
-import {gameLength} from '../curling/ends.js';
+// The ladder: ratings with their intervals, results between pairs of players, and exploitability.
+import {gameLength} from '../curling/names.js';
 import {useProfiles} from '../curling/profiles.js';
-import {Select} from '../parts/select.js';
-import {html, useState} from '../vendor/preact.js';
+import {usePolled} from '../lib/use_poll.js';
+import {Select} from '../parts/inputs.js';
+import {html, useRef, useState} from '../vendor/preact.js';
 import {LadderCard} from './ladder_card.js';
-import {lengthKey, useLengths} from './lengths.js';
 import {MatchesCard} from './matches_card.js';
 import {MatrixCard} from './matrix_card.js';
-import {useStandings} from './use_standings.js';
+import {loadStandings} from './standings.js';
 import {WeaknessCard} from './weakness_card.js';
 
-const ENDS = 2; // as everywhere where nobody says how many
+const POLL_MS = 10000;
+const ENDS = 2; // the default everywhere
+
+/** "2", or "2/10" for two ends and up to ten extra; part of the address of a ladder. */
+const lengthKey = ({ends, extra_ends: extra}) => (extra ? `${ends}/${extra}` : `${ends}`);
+
+/** The lengths {ends, extra_ends} of games that have been seen, in order. */
+function useLengths(always, matches) {
+  const seen = useRef(new Map());
+  for (const {ends, extra_ends} of [...always, ...matches])
+    seen.current.set(lengthKey({ends, extra_ends}), {ends, extra_ends});
+  return [...seen.current.values()].sort((a, b) => a.ends - b.ends || a.extra_ends - b.extra_ends);
+}
 
 function goTo(profile, length) {
   location.hash = `#/ladder/${profile}/${length}`;
@@ -22,24 +34,29 @@ function Choices({profile, shown, lengths}) {
   const names = Object.fromEntries(lengths.map(one => [lengthKey(one), gameLength(one)]));
   const length = lengthKey(shown);
   return html`<div class="toolbar">
-    <label>Profile<${Select}
+    <${Select}
+      label="Profile"
       values=${profiles}
       value=${profile}
       onSelect=${one => goTo(one, length)}
-    /></label>
-    <label>Ends<${Select}
+    />
+    <${Select}
+      label="Ends"
       values=${keys}
       names=${names}
       value=${length}
       onSelect=${one => goTo(profile, one)}
-    /></label>
+    />
   </div>`;
 }
 
 export function Page({args}) {
   const profile = args[0] ?? 'dc2';
   const shown = {ends: Number(args[1] ?? ENDS), extra_ends: Number(args[2] ?? 0)};
-  const {standings, error} = useStandings(profile, shown);
+  const {value: standings, error} = usePolled(
+    signal => loadStandings(profile, shown, signal),
+    POLL_MS,
+  );
   const lengths = useLengths([shown, {ends: ENDS, extra_ends: 0}], standings?.matches ?? []);
   const [pair, setPair] = useState(null);
   const matches = standings?.matches.filter(match => lengthKey(match) === lengthKey(shown));

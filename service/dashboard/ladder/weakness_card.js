@@ -1,7 +1,5 @@
 import {DASH, meanWithError, playerName} from '../lib/format.js';
 import {Card} from '../parts/card.js';
-import {Empty} from '../parts/empty.js';
-import {Loading} from '../parts/loading.js';
 import {Table} from '../parts/table.js';
 import {html} from '../vendor/preact.js';
 
@@ -9,33 +7,19 @@ const NOTHING = 'Nothing was measured in this profile. A job of the kind “expl
 const ABOUT =
   'Points per end that the best of the responders wins, with 95 % intervals: ' +
   'without the hammer, with it, and both.';
-const COLUMNS = [
-  {head: 'Player'},
-  {head: 'Throwing first', isNumber: true},
-  {head: 'With hammer', isNumber: true},
-  {head: 'Sum', isNumber: true},
-  {head: 'Job'},
-];
 
 const points = part => (typeof part?.points === 'number' ? meanWithError(part) : DASH);
 
-const rowOf = item => [
-  playerName(item.name),
-  points(item.sente),
-  points(item.gote),
-  points(item.sum),
-  html`<a href="#/job/${item.job}">job ${item.job}</a>`,
+const COLUMNS = [
+  {head: 'Player', cell: ({name}) => playerName(name)},
+  {head: 'Throwing first', isNumber: true, cell: ({sente}) => points(sente)},
+  {head: 'With hammer', isNumber: true, cell: ({gote}) => points(gote)},
+  {head: 'Sum', isNumber: true, cell: ({sum}) => points(sum)},
+  {head: 'Job', cell: ({job}) => html`<a href="#/job/${job}">job ${job}</a>`},
 ];
 
 /** items: undefined while they are not known. */
-export function WeaknessCard({items}) {
-  const content = () => {
-    if (!items) return html`<${Loading} />`;
-    if (!items.length) return html`<${Empty}>${NOTHING}<//>`;
-    return html`
-      <${Table} columns=${COLUMNS} rows=${items.map(rowOf)} kind="stack" />
-      <p class="dim small">${ABOUT}</p>
-    `;
-  };
-  return html`<${Card} title="How much can be won from them">${content()}<//>`;
-}
+export const WeaknessCard = ({items}) => html`<${Card} title="How much can be won from them">
+  <${Table} columns=${COLUMNS} items=${items} id="job" nothing=${NOTHING} kind="stack" />
+  ${items?.length > 0 && html`<p class="dim small">${ABOUT}</p>`}
+<//>`;

@@ -2,18 +2,18 @@
 import {connection} from './connection.js';
 import {askToken, currentToken} from './token.js';
 
-// A connection can be lost without anybody being told: what has no answer after this has failed.
+// A connection can break silently: a request without an answer after this time has failed.
 const ANSWER_MS = 20000;
 
 /** A problem document (RFC 9457), or a network error (status 0). */
-export class Problem extends Error {
+class Problem extends Error {
   constructor(problem) {
     super(problem.detail ?? problem.title);
     Object.assign(this, problem);
   }
 }
 
-/** Was the request given up because its component is gone? */
+/** Whether the request was given up because its component is gone. */
 export const isAbort = error => error.name === 'AbortError';
 
 function options(method, token, {body, signal, limitMs, headers}) {
@@ -74,20 +74,15 @@ export async function request(method, path, more = {}) {
 
 const ofAnyType = more => ({...more, headers: {Accept: '*/*', ...more?.headers}});
 
-export async function get(path, more) {
-  const response = await request('GET', path, {...more, limitMs: ANSWER_MS});
-  return reach(response.json(), more?.signal);
+async function answer(kind, method, path, more) {
+  const response = await request(method, path, more);
+  return reach(response[kind](), more?.signal);
 }
-export async function text(path, more) {
-  const response = await request('GET', path, {...ofAnyType(more), limitMs: ANSWER_MS});
-  return reach(response.text(), more?.signal);
-}
-export async function blob(path, more) {
-  return reach((await request('GET', path, ofAnyType(more))).blob(), more?.signal);
-}
-export async function post(path, body, more) {
-  return reach((await request('POST', path, {...more, body})).json(), more?.signal);
-}
+export const get = (path, more) => answer('json', 'GET', path, {...more, limitMs: ANSWER_MS});
+export const text = (path, more) =>
+  answer('text', 'GET', path, {...ofAnyType(more), limitMs: ANSWER_MS});
+export const blob = (path, more) => answer('blob', 'GET', path, ofAnyType(more));
+export const post = (path, body, more) => answer('json', 'POST', path, {...more, body});
 export const remove = (path, more) => request('DELETE', path, more);
 
 /** A query string without the empty parameters: query({limit: 5}) is "?limit=5". */

@@ -1,19 +1,12 @@
 // Server-sent events over fetch: an EventSource cannot send the token.
+import {useRef} from '../vendor/preact.js';
 import {request} from './api.js';
+import {pause} from './pause.js';
+import {useTask} from './use_loaded.js';
 
 const WAIT_FIRST_MS = 500;
 const WAIT_MOST_MS = 5000;
-const FOR_GOOD = [403, 404]; // nothing will come, however often it is asked for
-
-function pause(ms, signal) {
-  return new Promise(resolve => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
-}
+const FOR_GOOD = [403, 404]; // asking again would not help
 
 /** One event from its lines. */
 function parse(block) {
@@ -43,7 +36,7 @@ async function* read(body) {
 
 /** Calls onEvent(name, data) for each event until the signal aborts or the service says that no
  * more will follow. After a broken connection it goes on behind the last event. */
-export async function listen(path, onEvent, signal) {
+async function listen(path, onEvent, signal) {
   let last = null;
   let wait = WAIT_FIRST_MS;
   while (!signal.aborted) {
@@ -62,4 +55,12 @@ export async function listen(path, onEvent, signal) {
     await pause(wait, signal);
     wait = Math.min(2 * wait, WAIT_MOST_MS);
   }
+}
+
+/** Calls onEvent(name, data) for the events of these paths while the component is shown. */
+export function useEvents(paths, onEvent) {
+  const latest = useRef(onEvent);
+  latest.current = onEvent;
+  const pass = (name, data) => latest.current(name, data);
+  useTask(signal => paths.forEach(path => listen(path, pass, signal)), [paths.join()]);
 }

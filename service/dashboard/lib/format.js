@@ -1,9 +1,9 @@
-// Numbers and times as text. What is missing is a dash.
+// Numbers and times as text. A missing value is a dash.
 export const DASH = '–';
 
 const isMissing = value => value === null || value === undefined;
 
-/** How many digits a number needs to be told from its neighbours. */
+/** The significant digits that tell a number from its neighbours. */
 function digitsOf(size, digits) {
   if (size >= 1000) return 6;
   return Math.max(digits, 1) + (size >= 100 ? 1 : 0);

@@ -1,20 +1,10 @@
-// The kinds of jobs as the service describes them (GET /v1/job-kinds): what they are called, what
-// they are for, how their results and curves are shown. They do not change while it runs.
+// The kinds of jobs as the service describes them (GET /v1/job-kinds). They do not change while it
+// runs.
 import {get} from './api.js';
-
-let kinds = null; // a promise, once they were asked for
+import {once} from './once.js';
 
 /** [{name, about, internal, plays_games, result: [views], curves, …}]; see api/job_kind_json.h. */
-export function loadJobKinds() {
-  kinds ??= get('/v1/job-kinds').then(
-    ({items}) => items,
-    error => {
-      kinds = null;
-      throw error;
-    },
-  );
-  return kinds;
-}
+export const loadJobKinds = once(async () => (await get('/v1/job-kinds')).items);
 
 /** The same of one kind, with the JSON Schema of its specs as `schema`. */
 export const loadJobKind = (name, signal) => get(`/v1/job-kinds/${name}`, {signal});

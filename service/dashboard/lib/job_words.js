@@ -1,5 +1,5 @@
-// What a job is about, in a line.
-import {gameLength} from '../curling/ends.js';
+// The subject of a job in a line.
+import {gameLength} from '../curling/names.js';
 import {number, playerName, shortId} from './format.js';
 
 const players = spec => playerName(spec.players?.join(', '));
@@ -27,7 +27,7 @@ const WORDS = {
   train: spec => trainingParts(spec).filter(Boolean).join(', '),
 };
 
-/** A kind that has no words of its own is told by the short members of its spec. */
+/** The words of other kinds: the short members of their specs. */
 function otherWords(spec) {
   const isShort = ([, value]) => ['string', 'number'].includes(typeof value);
   return Object.entries(spec)

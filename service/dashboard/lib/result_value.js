@@ -2,7 +2,7 @@
 import {duration, interval, meanWithError, number, playerName, words} from './format.js';
 
 /** The member of a result with dots in its name: "games.wins". */
-export const memberOf = (result, name) => name.split('.').reduce((at, part) => at?.[part], result);
+const memberOf = (result, name) => name.split('.').reduce((at, part) => at?.[part], result);
 
 const isNumber = value => typeof value === 'number';
 
@@ -24,7 +24,7 @@ const FORMATS = {
   figures: value => (typeof value === 'object' ? figures(value) : null),
 };
 
-/** What a column says of a result or a line of it, with its unit; null where there is nothing. */
+/** The text of a column for a result or a line of it, with its unit; null without a value. */
 export function columnText({member, format, unit}, line) {
   const value = memberOf(line, member);
   if (value === undefined || value === null) return null;
@@ -38,6 +38,6 @@ export const linesOf = (view, result) =>
 
 export const isTable = view => view.rows.length > 0;
 
-/** The columns of a list that say what was found: what was asked is shown beside the result. */
+/** The columns of a list that are not part of the spec, which stands beside the result. */
 export const foundColumns = (view, {spec}) =>
   view.columns.filter(({member}) => !(member.split('.')[0] in (spec ?? {})));

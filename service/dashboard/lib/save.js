@@ -1,4 +1,4 @@
-const KEPT_MS = 10000; // until a slow browser has the file
+const KEPT_MS = 10000; // time for a slow browser to take the file
 
 /** Gives the browser a file to save. */
 export function save(name, blob) {

@@ -1,5 +1,4 @@
-// State outside of the components: a part of a page that outlives a component, or that several
-// components draw.
+// State outside of components: it outlives a component, or several components draw it.
 import {useLayoutEffect, useReducer} from '../vendor/preact.js';
 
 export class Store {

@@ -4,7 +4,7 @@ let asking = null; // the open dialog, as a promise
 
 export const currentToken = () => sessionStorage.getItem(KEY);
 
-/** Asks for a token; all who ask while the dialog is open share it. */
+/** Asks for a token; calls while the dialog is open share it. */
 export function askToken(why) {
   asking ??= new Promise(resolve => {
     const dialog = document.getElementById('token-dialog');

@@ -1,20 +1,39 @@
-import {useEffect, useReducer, useState} from '../vendor/preact.js';
-import {isAbort} from './api.js';
+// Requests of a component: they end with it, and it is drawn again when they resolve.
+import {useEffect, useReducer, useRef, useState} from '../vendor/preact.js';
 
-/** What load(signal) resolves to, once: {value, error, reload()}. Runs again when a dependency
- * changes. */
-export function useLoaded(load, dependencies) {
-  const [state, setState] = useState({});
-  const [turn, reload] = useReducer(count => count + 1, 0);
+/** An effect whose work(signal) is aborted when a dependency changes or the component is gone. */
+export function useTask(work, dependencies) {
   useEffect(() => {
     const controller = new AbortController();
-    const isOurs = () => !controller.signal.aborted;
-    setState({});
-    load(controller.signal).then(
-      value => isOurs() && setState({value}),
-      error => isOurs() && !isAbort(error) && setState({error}),
-    );
+    work(controller.signal);
     return () => controller.abort();
-  }, [...dependencies, turn]);
+  }, dependencies);
+}
+
+/** An AbortSignal that aborts when the component is gone. */
+export function useAbort() {
+  const controller = useRef(null);
+  controller.current ??= new AbortController();
+  useEffect(() => () => controller.current.abort(), []);
+  return controller.current.signal;
+}
+
+/** Calls load(signal) and again when a dependency changes: {value, error, reload()}. The old state
+ * stays until the new one is there. */
+export function useLoaded(load, dependencies) {
+  const [state, setState] = useState({});
+  const [turn, next] = useReducer(count => count + 1, 0);
+  useTask(
+    signal =>
+      load(signal).then(
+        value => signal.aborted || setState({value}),
+        error => signal.aborted || setState({error}),
+      ),
+    [...dependencies, turn],
+  );
+  const reload = () => {
+    setState({});
+    next();
+  };
   return {...state, reload};
 }

@@ -2,13 +2,14 @@ import {FieldGroup} from '../forms/field_group.js';
 import {giveErrors} from '../forms/field_errors.js';
 import {useForm} from '../forms/form_state.js';
 import {post} from '../lib/api.js';
-import {ErrorBox} from '../parts/error_box.js';
-import {FieldErrors} from '../parts/field_errors.js';
-import {Fold} from '../parts/fold.js';
+import {pause} from '../lib/pause.js';
+import {useLoaded} from '../lib/use_loaded.js';
+import {Fold} from '../parts/card.js';
+import {ErrorBox, FieldErrors} from '../parts/notes.js';
 import {html, useEffect, useRef, useState} from '../vendor/preact.js';
-import {useDryRun} from './use_dry_run.js';
 import {VerdictCard} from './verdict_card.js';
 
+const PAUSE_MS = 350; // while somebody types
 const PRIORITY = {
   type: 'integer',
   minimum: -1000,
@@ -23,6 +24,17 @@ async function addJob(request) {
   const key = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
   const job = await post('/v1/jobs', request, {headers: {'Idempotency-Key': key}});
   location.hash = `#/job/${job.id}`;
+}
+
+/** The answer of the service to a dry run of the request: {value} or {error}, {} at first. */
+function useDryRun(request) {
+  const isFirst = useRef(true);
+  const ask = async signal => {
+    if (!isFirst.current) await pause(PAUSE_MS, signal);
+    isFirst.current = false;
+    return post('/v1/jobs', {...request, dry_run: true}, {signal});
+  };
+  return useLoaded(ask, [JSON.stringify(request)]);
 }
 
 /** Starting the job: {busy, problem, start(event)}. After a refusal the first wrong field has the

@@ -1,13 +1,41 @@
-import {number} from '../lib/format.js';
+import {isAbort, post} from '../lib/api.js';
+import {duration, number} from '../lib/format.js';
+import {useAbort} from '../lib/use_loaded.js';
 import {Card} from '../parts/card.js';
-import {Empty} from '../parts/empty.js';
-import {ErrorBox} from '../parts/error_box.js';
-import {FieldErrors} from '../parts/field_errors.js';
+import {Empty, ErrorBox, FieldErrors} from '../parts/notes.js';
 import {Properties} from '../parts/properties.js';
-import {html} from '../vendor/preact.js';
-import {EstimateLine} from './estimate_line.js';
+import {html, useState} from '../vendor/preact.js';
 
+const TRY = {Prefer: 'wait=60'}; // the service does a few seconds of it
 const REFUSED = 422;
+
+const about = (seconds, unknown) => (seconds === null ? unknown : `about ${duration(seconds)}`);
+
+/** The estimated time of a job, with a button to try it out where its kind allows that. */
+function EstimateLine({answer, kind, request}) {
+  const signal = useAbort();
+  const [tried, setTried] = useState({});
+  const tryOut = async () => {
+    setTried({busy: true, text: '… (being tried out)'});
+    try {
+      const body = {...request, dry_run: true};
+      const {estimate_s: seconds} = await post('/v1/jobs', body, {signal, headers: TRY});
+      setTried({text: about(seconds, 'a time that could not be found out')});
+    } catch (error) {
+      if (!isAbort(error)) setTried({error});
+    }
+  };
+  const button = html`<button type="button" disabled=${tried.busy} onClick=${tryOut}>
+    Try it out
+  </button>`;
+  return html`
+    <p>
+      It would take <b>${tried.text ?? about(answer.estimate_s, 'an unknown time')}</b>.${' '}
+      ${kind.can_be_tried && button}
+    </p>
+    ${tried.error && html`<${ErrorBox} error=${tried.error} />`}
+  `;
+}
 
 function missingWords(errors) {
   const count = errors.filter(({code}) => code === 'missing').length;
@@ -24,8 +52,8 @@ function Refusal({error, left}) {
   `;
 }
 
-/** What would happen with a job: {answer} or {error}. left: errors that stand at no field. */
-export function VerdictCard({verdict: {answer, error}, left, kind, request}) {
+/** The verdict on a job: {value} or {error}. left: errors without a field. */
+export function VerdictCard({verdict: {value: answer, error}, left, kind, request}) {
   const content = () => {
     if (error) return html`<${Refusal} error=${error} left=${left} />`;
     if (!answer) return html`<${Empty}>Fill in the form.<//>`;

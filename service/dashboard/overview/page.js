@@ -1,18 +1,54 @@
-// What runs now, what waits and why, what came out last, and how the service is.
-import {html} from '../vendor/preact.js';
-import {RecentCard} from './recent_card.js';
+// The overview: running and waiting jobs, recent results, and the state of the service.
+import {useEvents} from '../lib/events.js';
+import {usePolled, useSoon} from '../lib/use_poll.js';
+import {html, useRef, useState} from '../vendor/preact.js';
+import {loadJobs} from './jobs.js';
+import {RecentCard, WaitingCard} from './job_tables.js';
 import {RunningCard} from './running_card.js';
 import {Tiles} from './tiles.js';
-import {useCounts} from './use_counts.js';
-import {useJobs} from './use_jobs.js';
-import {WaitingCard} from './waiting_card.js';
 import {WorkersCard} from './workers_card.js';
 
+const POLL_MS = 3000;
+const EVENT_MS = 200; // from an event to the request: events come in bunches
+
+/** The counts after a job changed its state; `before` undefined: a job not seen so far. */
+function moved(counts, before, after) {
+  if (before === after) return counts;
+  const now = {...counts, [after]: (counts[after] ?? 0) + 1};
+  const left = before ?? 'ready'; // where jobs begin
+  if (left !== after && now[left] > 0) now[left]--;
+  return now;
+}
+
+/** The number of jobs in each state, from the events of the service; null before the first one.
+ * stateOf(id): the last known state of a job. onChange() is called when a job changes its state. */
+function useCounts(stateOf, onChange) {
+  const [counts, setCounts] = useState(null);
+  const states = useRef(new Map()); // by id, of jobs that changed
+  useEvents(['/v1/events'], (name, data) => {
+    if (name === 'reset') {
+      states.current.clear();
+      setCounts(data);
+    } else if (name === 'state') {
+      const before = states.current.get(data.id) ?? stateOf(data.id);
+      states.current.set(data.id, data.state);
+      setCounts(now => moved(now ?? {}, before, data.state));
+      onChange();
+    }
+  });
+  return counts;
+}
+
 export function Page() {
-  const {jobs, error, refreshSoon} = useJobs();
+  const known = useRef(new Map());
+  const {
+    value: jobs,
+    error,
+    reload,
+  } = usePolled(signal => loadJobs(known.current, signal), POLL_MS);
   const all = jobs ? [...jobs.running, ...jobs.waiting, ...jobs.ended] : [];
   const stateOf = id => all.find(job => job.id === id)?.state;
-  const counts = useCounts(stateOf, refreshSoon);
+  const counts = useCounts(stateOf, useSoon(reload, EVENT_MS));
   return html`
     <h1>Overview</h1>
     <${Tiles} counts=${counts} />

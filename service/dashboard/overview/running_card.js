@@ -1,9 +1,8 @@
 import {duration, percent} from '../lib/format.js';
 import {jobWords} from '../lib/job_words.js';
 import {Card} from '../parts/card.js';
-import {Empty} from '../parts/empty.js';
-import {Loading} from '../parts/loading.js';
-import {ProgressBar} from '../parts/progress_bar.js';
+import {ProgressBar} from '../parts/cells.js';
+import {Loaded} from '../parts/notes.js';
 import {html} from '../vendor/preact.js';
 
 const NOTHING = 'Nothing runs. A new job can be made on the page “New job”.';
@@ -23,11 +22,8 @@ function RunningJob({job}) {
 }
 
 /** jobs: undefined while they are not known. */
-export function RunningCard({jobs}) {
-  const content = () => {
-    if (!jobs) return html`<${Loading} />`;
-    if (!jobs.length) return html`<${Empty}>${NOTHING}<//>`;
-    return jobs.map(job => html`<${RunningJob} key=${job.id} job=${job} />`);
-  };
-  return html`<${Card} title="Running now">${content()}<//>`;
-}
+export const RunningCard = ({jobs}) => html`<${Card} title="Running now">
+  <${Loaded} value=${jobs} nothing=${NOTHING}>
+    ${list => list.map(job => html`<${RunningJob} key=${job.id} job=${job} />`)}
+  <//>
+<//>`;

@@ -3,7 +3,7 @@ import {connection} from '../lib/connection.js';
 import {DASH, number} from '../lib/format.js';
 import {useStore} from '../lib/store.js';
 import {useLoaded} from '../lib/use_loaded.js';
-import {Tile} from '../parts/tile.js';
+import {Tile} from '../parts/card.js';
 import {html} from '../vendor/preact.js';
 
 const HEALTH = {ready: 'ready', waiting: 'not ready', lost: 'lost', connecting: '…'};

@@ -1,9 +1,17 @@
 import {html} from '../vendor/preact.js';
 
 /** A box with a heading. */
-export function Card({title, hidden, children}) {
-  return html`<section class="card" hidden=${hidden}>
-    ${title && html`<h2>${title}</h2>`}
-    <div>${children}</div>
-  </section>`;
-}
+export const Card = ({title, hidden, children}) => html`<section class="card" hidden=${hidden}>
+  ${title && html`<h2>${title}</h2>`}
+  <div>${children}</div>
+</section>`;
+
+/** A part that opens on demand. */
+export const Fold = ({title, children}) =>
+  html`<details><summary>${title}</summary>${children}</details>`;
+
+/** A large figure with its label. */
+export const Tile = ({value, label, hint}) =>
+  html`<div class="tile">
+    <b title=${hint}>${value}</b><span class="dim small">${label}</span>
+  </div>`;

@@ -1,9 +1,23 @@
 import {post, remove} from '../lib/api.js';
 import {ENDED} from '../lib/job_states.js';
-import {html, useState} from '../vendor/preact.js';
-import {confirmed} from './confirm.js';
+import {html, useEffect, useRef, useState} from '../vendor/preact.js';
 
-// What may be done in which state; the service has the last word.
+/** Asks before something that cannot be undone. onAnswer(true or false). */
+function ConfirmDialog({question, label, onAnswer}) {
+  const dialog = useRef(null);
+  useEffect(() => dialog.current.showModal(), []);
+  return html`<dialog ref=${dialog} onClose=${() => onAnswer(dialog.current.returnValue === 'yes')}>
+    <form method="dialog">
+      <h2>${question}</h2>
+      <div class="buttons">
+        <button value="no" autofocus>Keep it as it is</button>
+        <button value="yes" class="danger">${label}</button>
+      </div>
+    </form>
+  </dialog>`;
+}
+
+// The actions by the states that allow them; the service has the last word.
 const ACTIONS = [
   {name: 'pause', label: 'Pause', states: ['ready', 'leased']},
   {name: 'resume', label: 'Resume', states: ['paused'], look: 'primary'},
@@ -27,12 +41,12 @@ const ACTIONS = [
 const send = ({name}, id) =>
   name === 'delete' ? remove(`/v1/jobs/${id}`) : post(`/v1/jobs/${id}/${name}`);
 
-/** Buttons for what may be done with a job. onProblem(error or null); onDone(name of the action)
- * is called after success. */
+/** Buttons for the actions that the state of a job allows. onProblem(error or null);
+ * onDone(name of the action) is called after success. */
 export function JobButtons({id, state, onProblem, onDone}) {
   const [busy, setBusy] = useState(null);
-  const press = async action => {
-    if (action.question && !(await confirmed(action.question, action.label))) return;
+  const [asked, setAsked] = useState(null); // the action that waits for an answer
+  const act = async action => {
     setBusy(action.name);
     onProblem(null);
     try {
@@ -43,15 +57,20 @@ export function JobButtons({id, state, onProblem, onDone}) {
     }
     setBusy(null);
   };
-  return ACTIONS.filter(action => action.states.includes(state)).map(
-    action =>
-      html`<button
-        key=${action.name}
-        class=${action.look}
-        disabled=${busy === action.name}
-        onClick=${() => press(action)}
-      >
-        ${action.label}
-      </button>`,
-  );
+  const answer = isYes => {
+    setAsked(null);
+    if (isYes) act(asked);
+  };
+  const button = action => html`<button
+    key=${action.name}
+    class=${action.look}
+    disabled=${busy === action.name}
+    onClick=${() => (action.question ? setAsked(action) : act(action))}
+  >
+    ${action.label}
+  </button>`;
+  return html`
+    ${ACTIONS.filter(({states}) => states.includes(state)).map(button)}
+    ${asked && html`<${ConfirmDialog} ...${asked} onAnswer=${answer} />`}
+  `;
 }

@@ -3,6 +3,11 @@ import {html} from '../vendor/preact.js';
 
 const isSimple = value => value === null || typeof value !== 'object';
 
+const Fact = ([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`;
+
+/** A list of [name, value]; rows that are null are left out. */
+export const Facts = ({rows}) => html`<dl>${rows.filter(Boolean).map(Fact)}</dl>`;
+
 /** Any JSON as nested lists. */
 export function Properties({value}) {
   if (value === true || value === false) return value ? 'yes' : 'no';
@@ -15,9 +20,6 @@ export function Properties({value}) {
         </ol>`;
   const members = Object.entries(value);
   if (members.length === 0) return DASH;
-  return html`<dl>
-    ${members.map(
-      ([name, item]) => html`<dt>${words(name)}</dt><dd><${Properties} value=${item} /></dd>`,
-    )}
-  </dl>`;
+  const fact = ([name, item]) => [words(name), html`<${Properties} value=${item} />`];
+  return html`<${Facts} rows=${members.map(fact)} />`;
 }

@@ -1,32 +1,45 @@
-import {html} from '../vendor/preact.js';
 import {DASH} from '../lib/format.js';
+import {html} from '../vendor/preact.js';
+import {Loaded} from './notes.js';
 
-const classOf = ({isNumber, wide}) => (isNumber ? 'number' : wide);
-
-function Head({column}) {
-  if (!column.head) return html`<td></td>`;
-  return html`<th scope="col" class=${column.isNumber ? 'number' : null}>${column.head}</th>`;
+function Head({column: {head, isNumber}}) {
+  if (!head) return html`<td></td>`;
+  return html`<th scope="col" class=${isNumber ? 'number' : null}>${head}</th>`;
 }
 
-function Cell({column, children}) {
-  const label = column.label ?? (column.isNumber ? column.head : null);
-  return html`<td class=${classOf(column)} data-head=${label}>${children ?? DASH}</td>`;
+function Cell({column: {head, label, isNumber, wide}, children}) {
+  const look = isNumber ? 'number' : wide;
+  const attributes = {class: look, 'data-head': label ?? (isNumber ? head : null)};
+  return html`<td ...${attributes}>${children ?? DASH}</td>`;
 }
 
-/** columns: [{head, isNumber, wide, label}]. isNumber: aligned to the right. wide: a class ("what")
- * that takes the room that is left. label: stands before the cell where rows stand as blocks.
- * rows: lists of cells. kind "stack": on narrow screens rows stand as blocks.
+/** Rows of items; a row keeps its elements wherever it moves.
+ * columns: [{head, cell(item, number of the row), isNumber, wide, label}]. isNumber: aligned to the
+ *   right. wide: a class ("what") that takes the room that is left. label: stands before the cell
+ *   where rows stand as blocks.
+ * items, error, nothing: see Loaded. id: the member that tells the items apart.
+ * kind "stack": on narrow screens rows stand as blocks.
  * label: of a table that may be wider than its place and has nothing in it to focus. */
-export function Table({columns, rows, kind, view, label}) {
-  const line = row =>
-    html`<tr>
-      ${columns.map((column, k) => html`<${Cell} column=${column}>${row[k]}<//>`)}
+export function Table({columns, items, error, nothing, id = 'id', kind, view, label}) {
+  const row = (item, k) =>
+    html`<tr key=${item[id]}>
+      ${columns.map(column => html`<${Cell} column=${column}>${column.cell(item, k)}<//>`)}
     </tr>`;
   const region = label && {tabindex: 0, role: 'region', 'aria-label': label};
-  return html`<div class=${view ? `scroll ${view}` : 'scroll'} ...${region}>
-    <table class=${kind}>
-      <thead><tr>${columns.map(column => html`<${Head} column=${column} />`)}</tr></thead>
-      <tbody>${rows.map(line)}</tbody>
-    </table>
-  </div>`;
+  return html`<${Loaded} value=${items} error=${error} nothing=${nothing}>
+    ${list => html`<div class=${view ? `scroll ${view}` : 'scroll'} ...${region}>
+      <table class=${kind}>
+        <thead><tr>${columns.map(column => html`<${Head} column=${column} />`)}</tr></thead>
+        <tbody>${list.map(row)}</tbody>
+      </table>
+    </div>`}
+  <//>`;
+}
+
+/** The items of usePages() in a table, with a button for those that follow. */
+export function PagedTable({list: {items, error, more}, ...rest}) {
+  return html`
+    <${Table} ...${rest} items=${items} error=${error} />
+    <button hidden=${!more} onClick=${more}>More</button>
+  `;
 }

@@ -40,7 +40,7 @@ function useCurves(curves, {groups, seen, view, turn, onProblem}) {
   return loaded;
 }
 
-/** One chart; its lines are laid out anew only where something has changed. */
+/** One chart; computes its lines again only after a change. */
 function RunChart({group, curves, runs, described, loaded, isSeen, ...rest}) {
   const {view, changes} = loaded;
   const isThere = Boolean(isSeen && view);
@@ -55,7 +55,7 @@ function RunChart({group, curves, runs, described, loaded, isSeen, ...rest}) {
 }
 
 /** All charts of the runs. Several curves of one run share a chart; with several runs each has its
- * own, or nothing could be told apart. turn: counts how often the runs were asked for. */
+ * own, to keep them apart. turn: counts the loads of the runs. */
 export function ChartsView({names, runs, described, curves, view, turn, onZoom, onProblem}) {
   const {seen, observe} = useSeen();
   const groups = useMemo(() => groupCurves(names, runs.length > 1, described), [names.join()]);

@@ -12,7 +12,7 @@ const descriptionOf = (name, described) => described.find(one => one.name === pa
 export const describedCurves = (kinds, runs) =>
   kinds.filter(({name}) => runs.some(({kind}) => kind === name)).flatMap(({curves}) => curves);
 
-/** A value as far as it can be one: the interval of a mean of few runs may be too wide. */
+/** A value within its limits: the interval of a mean of few runs may exceed them. */
 export function possible(name, value, described) {
   const {minimum = -Infinity, maximum = Infinity} = descriptionOf(name, described) ?? {};
   return typeof value === 'number' ? Math.min(Math.max(value, minimum), maximum) : value;
@@ -25,7 +25,7 @@ function seatWords(title, names) {
   return hasSeats ? '; sente: without the hammer, gote: with it' : '';
 }
 
-/** What a chart with these curves shows. */
+/** The description of a chart with these curves. */
 export function aboutOf(title, names, described) {
   const {about = 'as the job reports it', unit} = descriptionOf(title, described) ?? {};
   return about + (unit ? `, ${unit}` : '') + seatWords(title, names);

@@ -1,8 +1,8 @@
-// The points of the curves of some runs, asked for when they are looked at.
+// The points of the curves of some runs, loaded when their charts come into sight.
 import {post} from '../lib/api.js';
 
-// Of a query: the names that the service takes, and the points that all its curves together get, so
-// that a page of many curves stays light. Who zooms asks for finer points.
+// Limits of a query: the names that the service accepts, and the points of all its curves together,
+// so that a page of many curves stays light. Zooming in loads finer points.
 const NAMES_MAX = 64;
 const POINTS_MAX = 8000;
 const POINTS_LEAST = 60;
@@ -14,7 +14,7 @@ export class Curves {
   #signal;
   #held = new Map(); // points by run and name; no run: the mean over all
   #loads = new Map(); // by name: the query that brings it, or has brought it
-  #asked = ''; // what holds for all of these
+  #asked = ''; // the range and the mean of all of these
 
   changes = 0; // of what is held
 
@@ -23,7 +23,7 @@ export class Curves {
     this.#signal = signal;
   }
 
-  /** All are asked for anew when they are next wanted. */
+  /** The next load() asks for all points again. */
   forget() {
     this.#loads = new Map();
   }
@@ -73,7 +73,7 @@ export class Curves {
   async #ask(body, loads) {
     try {
       const {curves} = await post('/v1/metrics/query', body, {signal: this.#signal});
-      if (loads !== this.#loads) return; // something else is wanted by now
+      if (loads !== this.#loads) return; // the view has changed meanwhile
       for (const curve of curves) this.#held.set(keyOf(curve.run, curve.name), curve.points);
       this.changes++;
     } catch (error) {

@@ -1,43 +1,35 @@
 import {get, query} from '../lib/api.js';
 import {number, shortId} from '../lib/format.js';
 import {useLoaded} from '../lib/use_loaded.js';
-import {ErrorBox} from '../parts/error_box.js';
-import {Loading} from '../parts/loading.js';
+import {Loaded} from '../parts/notes.js';
 import {Table} from '../parts/table.js';
 import {html} from '../vendor/preact.js';
 
+const last = ({points}, k) => number(points.at(-1)[k]);
 const COLUMNS = [
-  {head: 'Curve'},
-  {head: 'Run'},
-  {head: 'Step', isNumber: true},
-  {head: 'Value', isNumber: true},
+  {head: 'Curve', cell: ({name}) => name},
+  {head: 'Run', cell: ({run}) => shortId(run)},
+  {head: 'Step', isNumber: true, cell: curve => last(curve, 0)},
+  {head: 'Value', isNumber: true, cell: curve => last(curve, 1)},
 ];
 
-function rowOf({name, run, points}) {
-  const [step, value] = points.at(-1);
-  return [name, shortId(run), number(step), number(value)];
-}
-
-/** What a rinkd without charts shows: what was measured last. */
+/** The last values as a table, for a rinkd without charts. */
 export function LastValues({names, runs, turn}) {
-  const last = useLoaded(
-    async signal => {
-      const asked = query({names: names.join(), max_points: 3});
-      const load = run => get(`/v1/runs/${run.id}/metrics${asked}`, {signal});
-      return (await Promise.all(runs.map(load))).flatMap(({curves}) => curves);
-    },
-    [names.join(), turn],
-  );
-  if (last.error) return html`<${ErrorBox} error=${last.error} />`;
-  if (!last.value) return html`<${Loading} />`;
-  const rows = last.value.filter(curve => curve.points.length).map(rowOf);
-  return html`<div class="charts">
-    <section class="card wide">
-      <div class="note">
-        Charts are not built into this rinkd: the chart library could not be had when it was built.
-        The last values:
-      </div>
-      <${Table} columns=${COLUMNS} rows=${rows} />
-    </section>
-  </div>`;
+  const load = async signal => {
+    const asked = query({names: names.join(), max_points: 3});
+    const one = run => get(`/v1/runs/${run.id}/metrics${asked}`, {signal});
+    const curves = (await Promise.all(runs.map(one))).flatMap(answer => answer.curves);
+    return curves.filter(({points}) => points.length);
+  };
+  return html`<${Loaded} ...${useLoaded(load, [names.join(), turn])}>
+    ${curves => html`<div class="charts">
+      <section class="card wide">
+        <div class="note">
+          Charts are not built into this rinkd: the chart library could not be had when it was
+          built. The last values:
+        </div>
+        <${Table} columns=${COLUMNS} items=${curves} />
+      </section>
+    </div>`}
+  <//>`;
 }

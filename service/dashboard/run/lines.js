@@ -23,7 +23,7 @@ class Lines {
   }
 }
 
-/** What is behind the first part of a name, where a chart has several. */
+/** The label of a curve: the parts of its name that differ within the chart. */
 const memberName = (name, names) =>
   (names.length > 1 && name.split('/').slice(1).join(' ')) || name;
 

@@ -1,22 +1,17 @@
-// The curves of one run or of several, live, and what made them.
+// The live curves of one or more runs, with their policies, checkpoints and settings.
 import {chartsAreBuiltIn} from '../charts/library.js';
 import {shortId} from '../lib/format.js';
 import {loadJobKinds} from '../lib/job_kinds.js';
 import {hasEnded} from '../lib/job_states.js';
-import {useAbort} from '../lib/use_abort.js';
-import {useLoaded} from '../lib/use_loaded.js';
-import {Empty} from '../parts/empty.js';
-import {ErrorBox} from '../parts/error_box.js';
-import {WaitingPage} from '../parts/waiting_page.js';
+import {useAbort, useLoaded} from '../lib/use_loaded.js';
+import {Empty, ErrorBox, LoadedPage} from '../parts/notes.js';
 import {html, useMemo, useState} from '../vendor/preact.js';
 import {ChartsView} from './charts_view.js';
-import {CheckpointsCard} from './checkpoints_card.js';
 import {describedCurves} from './curve_names.js';
 import {Curves} from './curves.js';
+import {Details} from './details.js';
 import {LastValues} from './last_values.js';
-import {PoliciesCard} from './policies_card.js';
 import {RunHeads} from './run_heads.js';
-import {SettingsCard} from './settings_card.js';
 import {Toolbar} from './toolbar.js';
 import {useRuns} from './use_runs.js';
 import {useView} from './use_view.js';
@@ -30,23 +25,13 @@ function Nothing({runs}) {
   return html`<div class="charts"><${Empty}>${words}<//></div>`;
 }
 
-/** Below the curves: what they led to and what made them. */
-function Details({run, turn, isOne}) {
-  const of = isOne ? '' : ` of ${shortId(run.id)}`;
-  return html`<div>
-    <${PoliciesCard} run=${run} title="Policies${of}" />
-    <${CheckpointsCard} run=${run} turn=${turn} title="Checkpoints${of}" />
-    <${SettingsCard} run=${run} title="Settings${of}" />
-  </div>`;
-}
-
 function Curved({names, shown, ...rest}) {
   if (!names.length) return html`<${Nothing} runs=${rest.runs} />`;
   if (!chartsAreBuiltIn) return html`<${LastValues} names=${names} ...${rest} />`;
   return html`<${ChartsView} names=${names} view=${shown.view} onZoom=${shown.zoom} ...${rest} />`;
 }
 
-function RunView({runs, kinds, turn, curves, refresh}) {
+function RunView({runs, turn, kinds, curves, onDone}) {
   const shown = useView(curves, runs);
   const [problem, setProblem] = useState(null);
   const names = [...new Set(runs.flatMap(run => run.metrics))];
@@ -55,7 +40,7 @@ function RunView({runs, kinds, turn, curves, refresh}) {
   const common = {runs, onProblem: setProblem};
   return html`
     <h1>${isOne ? `Run ${shortId(runs[0].id)}` : `${runs.length} runs`}</h1>
-    <${RunHeads} ...${common} onDone=${refresh} />
+    <${RunHeads} ...${common} onDone=${onDone} />
     <${Toolbar} ...${common} shown=${shown} />
     ${problem && html`<${ErrorBox} error=${problem} />`}
     <${Curved} ...${common} ...${{names, described, shown, curves, turn}} />
@@ -69,9 +54,14 @@ export function Page({args}) {
   const signal = useAbort();
   const ids = useMemo(() => (args[0] ?? '').split(',').filter(Boolean).slice(0, RUNS_MAX), []);
   const curves = useMemo(() => new Curves(ids, signal), []);
-  const {loaded, runs, turn, refresh} = useRuns(ids, curves);
+  const runs = useRuns(ids, curves);
   const kinds = useLoaded(loadJobKinds, []);
-  const missing = [loaded, kinds].find(({value}) => !value);
-  if (missing) return html`<${WaitingPage} title="Run" loaded=${missing} />`;
-  return html`<${RunView} ...${{runs, kinds: kinds.value, turn, curves, refresh}} />`;
+  return html`<${LoadedPage} title="Run" loaded=${runs.value ? kinds : runs}>
+    ${() => html`<${RunView}
+      ...${runs.value}
+      kinds=${kinds.value}
+      curves=${curves}
+      onDone=${runs.reload}
+    />`}
+  <//>`;
 }

@@ -1,14 +1,14 @@
 import {curveVariable} from '../charts/colours.js';
 import {hasEnded} from '../lib/job_states.js';
 import {jobWords} from '../lib/job_words.js';
+import {StateBadge} from '../parts/cells.js';
 import {JobButtons} from '../parts/job_buttons.js';
-import {StateBadge} from '../parts/state_badge.js';
 import {html} from '../vendor/preact.js';
 
 const Key = ({number}) =>
   html`<span class="key" style=${{background: `var(${curveVariable(number)})`}}></span>`;
 
-/** What each run is and does, and what can be done with its job. */
+/** A line per run, and buttons to control its job. */
 export function RunHeads({runs, onProblem, onDone}) {
   const isOne = runs.length === 1;
   const head = (run, k) => html`<div key=${run.id}>

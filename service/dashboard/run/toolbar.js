@@ -1,7 +1,7 @@
 import {blob, query} from '../lib/api.js';
 import {shortId} from '../lib/format.js';
 import {save} from '../lib/save.js';
-import {CommittedInput} from '../parts/committed_input.js';
+import {CommittedInput} from '../parts/inputs.js';
 import {html} from '../vendor/preact.js';
 import {axisName} from './axes.js';
 
@@ -21,7 +21,7 @@ const Toggle = ({isOn, onToggle, hidden, children}) =>
     ${children}
   </button>`;
 
-/** From a step to another one, as they are written; empty: no bound. */
+/** The range of steps as two fields; empty: no bound. */
 function Range({range, onRange}) {
   const bound = (name, label, round) => {
     const commit = (text, value) =>
@@ -51,7 +51,7 @@ function CsvButton({run, isOne, range, onProblem}) {
   return html`<button onClick=${saveCsv}>CSV${isOne ? '' : ` of ${shortId(run.id)}`}</button>`;
 }
 
-/** What is shown of the curves. shown: of useView(). */
+/** Controls for the view of the curves. shown: of useView(). */
 export function Toolbar({runs, shown, onProblem}) {
   const {view} = shown;
   const {range} = view;

@@ -1,6 +1,6 @@
 import {useEffect, useMemo, useState} from '../vendor/preact.js';
 
-const NEAR = '200px'; // what is nearly in sight counts
+const NEAR = '200px'; // charts this close to the window count as visible
 
 /** Which charts are in sight: {seen: Map of elements by title, observe(element)}. */
 export function useSeen() {

@@ -2,9 +2,9 @@ import {useState} from '../vendor/preact.js';
 import {stepsOf} from './axes.js';
 
 const WHOLE = {from_step: null, to_step: null};
-const MEAN_FROM = 3; // runs, from which their mean is shown at first
+const MEAN_FROM = 3; // with this many runs, their mean is shown at first
 
-/** What is shown of the curves, and the ways to change it. view: {axis, log, mean, range,
+/** The view of the curves and the functions that change it. view: {axis, log, mean, range,
  * draggedIn: the chart that a part was dragged over in, or null}. */
 export function useView(curves, runs) {
   const [view, setView] = useState({
@@ -19,7 +19,7 @@ export function useView(curves, runs) {
     view,
     setAxis: axis => change({axis, range: WHOLE, draggedIn: null}),
     setLog: log => change({log}),
-    // Runs share their steps, not the hours they ran in.
+    // Runs share steps, not times of day.
     setMean: mean => change({mean, axis: mean && view.axis === 'time' ? 'step' : view.axis}),
     setRange: range => change({range, draggedIn: null}),
     showAll: () => change({range: WHOLE, draggedIn: null}),

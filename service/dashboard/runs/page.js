@@ -1,62 +1,50 @@
 // All runs; some of them can be looked at together.
-import {get, query} from '../lib/api.js';
-import {usePoll} from '../lib/use_poll.js';
-import {ErrorBox} from '../parts/error_box.js';
-import {Loading} from '../parts/loading.js';
-import {html, useEffect, useState} from '../vendor/preact.js';
-import {RunTable} from './run_table.js';
+import {number, shortId} from '../lib/format.js';
+import {jobWords} from '../lib/job_words.js';
+import {usePages} from '../lib/use_pages.js';
+import {StateBadge, When} from '../parts/cells.js';
+import {CheckBox} from '../parts/inputs.js';
+import {Table} from '../parts/table.js';
+import {html, useState} from '../vendor/preact.js';
 
 const POLL_MS = 5000;
-const PAGE = 50;
 const SPEC = ['algorithm', 'reward', 'profile', 'iterations', 'from', 'seconds'];
 const FIELDS = [
   ...['id', 'job', 'kind', 'state', 'seed', 'tags', 'metrics', 'created_at'],
   ...SPEC.map(name => `spec.${name}`),
 ].join();
+const NOTHING = 'There are no runs yet. Jobs that train or diagnose leave runs behind.';
 
-/** The newest runs, some pages of them: {items, cursor}; cursor null: there are no more. */
-async function loadRuns(pages, signal) {
-  let items = [];
-  let cursor = null;
-  for (let k = 0; k < pages; k++) {
-    const asked = query({limit: PAGE, cursor, fields: FIELDS});
-    const part = await get(`/v1/runs${asked}`, {signal});
-    items = items.concat(part.items);
-    cursor = part.next_cursor;
-    if (!cursor) break;
-  }
-  return {items, cursor};
-}
+const whatCell = ({kind, spec, job}) => html`<b>${kind}</b>
+  ${` ${jobWords(kind, spec)} `}
+  <a class="small" href="#/job/${job}">job ${job}</a>`;
 
-/** The list as it changes: {items, cursor, error, more()}. */
-function useRunList() {
-  const [pages, setPages] = useState(1);
-  const [list, setList] = useState({items: null, cursor: null, error: null});
-  const refresh = usePoll(async signal => {
-    try {
-      setList({...(await loadRuns(pages, signal)), error: null});
-    } catch (error) {
-      setList(before => ({...before, error}));
-      throw error;
-    }
-  }, POLL_MS);
-  useEffect(() => {
-    if (pages > 1) refresh();
-  }, [pages]);
-  return {...list, more: () => setPages(pages + 1)};
-}
+const tagWords = tags =>
+  Object.entries(tags)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ');
+
+const COLUMNS = [
+  {head: 'Run', cell: ({id}) => html`<a href="#/run/${id}">${shortId(id)}</a>`},
+  {head: 'What', wide: 'what', cell: whatCell},
+  {head: 'State', cell: ({state}) => html`<${StateBadge} state=${state} />`},
+  {head: 'Seed', isNumber: true, cell: ({seed}) => number(seed)},
+  {head: 'Curves', isNumber: true, cell: ({metrics}) => number(metrics.length)},
+  {head: 'Tags', cell: ({tags}) => tagWords(tags)},
+  {head: 'Made', cell: run => html`<${When} at=${run.created_at} />`},
+];
 
 export function Page() {
-  const {items, cursor, error, more} = useRunList();
+  const {items, error, more} = usePages('/v1/runs', {fields: FIELDS}, POLL_MS);
   const [chosen, setChosen] = useState([]);
-  const choose = (id, isChosen) =>
-    setChosen(before => (isChosen ? [...before, id] : before.filter(one => one !== id)));
+  const box = ({id}) => html`<${CheckBox}
+    aria-label="choose run ${id}"
+    isOn=${chosen.includes(id)}
+    onToggle=${isOn => setChosen(chosen.filter(one => one !== id).concat(isOn ? id : []))}
+  />`;
+  const columns = [{head: '', cell: box}, ...COLUMNS];
   const compare = () => {
     location.hash = `#/run/${chosen.join(',')}`;
-  };
-  const content = () => {
-    if (items) return html`<${RunTable} items=${items} chosen=${chosen} onChoose=${choose} />`;
-    return error ? html`<${ErrorBox} error=${error} />` : html`<${Loading} />`;
   };
   return html`
     <h1>Runs</h1>
@@ -64,7 +52,9 @@ export function Page() {
       <button class="primary" disabled=${!chosen.length} onClick=${compare}>Show together</button>
       <span class="dim small">Tick runs to see their curves in one chart.</span>
     </div>
-    <section class="card">${content()}</section>
-    <button hidden=${!cursor} onClick=${more}>Older runs</button>
+    <section class="card">
+      <${Table} ...${{columns, items, error}} nothing=${NOTHING} kind="stack" />
+    </section>
+    <button hidden=${!more} onClick=${more}>Older runs</button>
   `;
 }

@@ -2,6 +2,7 @@
  * every mistake is named by its JSON pointer, and answers contain only numbers that JSON can
  * express. */
 #include "api/shot_json.h"
+#include "tests/shot_query.h"
 
 #include "api/game_json.h"
 #include "models/tables/profiles.h"
@@ -451,12 +452,21 @@ static void scores_and_setting_must_agree(void **state)
                               EMPTY),
                      ",\"setting\":{\"max_end\":3}"),
             "/state/scores/team0", "size",
-            "has 2 entries, and the game has 3 ends (/setting/max_end)");
+            "has 2 entries, but the game has 3 ends (/setting/max_end)");
     refuses(QUERY_OF(STATE_OF("0", "0", "\"team1\"",
                               "{\"team0\":[null,null,null],\"team1\":[null,null]}", EMPTY),
                      ""),
             "/state/scores/team1", "size",
-            "has 2 entries, and the game has 3 ends (the longer one of the two lists)");
+            "has 2 entries, but the game has 3 ends (the longer of the two lists)");
+    struct strict_errors errors = read_bad(QUERY_OF(STATE_OF("11", "0", "\"team1\"",
+                                                             "{\"team0\":[0,0,0,0,0,0,0,0,0,0,0],"
+                                                             "\"team1\":[0,0,0,0,0,0,0,0,0,0,0]}",
+                                                             EMPTY),
+                                                    ""));
+    assert_int_equal(errors.count, 2);
+    assert_string_equal(errors.error[0].message,
+                        "has 11 entries, but the game has 8 ends (the profile); extra ends have no "
+                        "entries");
     refuses(QUERY_OF(STATE_OF("2", "0", "\"team1\"", "{\"team0\":[0],\"team1\":[0,0]}", EMPTY),
                      ",\"setting\":{\"max_end\":8}"),
             "/state/scores/team0/1", "missing", "end 1 has been played");
@@ -479,7 +489,7 @@ static void states_that_cannot_be_are_refused(void **state)
                 STATE_OF("0", "0", "\"team1\"", "{\"team0\":[null,null,null],\"team1\":[]}", EMPTY),
                 ",\"setting\":{\"max_end\":2}"),
             "/state/scores/team0", "size",
-            "has 3 entries, and the game has 2 ends (/setting/max_end)");
+            "has 3 entries, but the game has 2 ends (/setting/max_end)");
 }
 
 static void a_game_that_is_over_is_refused(void **state)

@@ -48,7 +48,7 @@ int rig_open(void **state)
     rig->base.events = events_open(clock_wall_ms());
     assert_non_null(rig->base.metrics);
     assert_non_null(rig->base.events);
-    if (store_open(rig->folder, &rig->store, error) != API_OK)
+    if (store_open(rig->folder, false, &rig->store, error) != API_OK)
         fail_msg("%s", error);
     assert_int_equal(core_open(rig->store, rig->base.metrics, &rig->base.core), API_OK);
     *state = rig;

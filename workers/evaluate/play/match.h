@@ -3,7 +3,6 @@
 #define RINKD_WORKERS_EVALUATE_PLAY_MATCH_H
 
 #include "workers/evaluate/play/pair.h"
-#include "workers/evaluate/play/pair_score.h"
 #include "workers/evaluate/statistics/statistics.h"
 
 #define MATCH_CONFIDENCE 0.95
@@ -14,6 +13,14 @@ struct match_games {
     int64_t wins, draws, losses;
 };
 
+/* Counts a game with 2, 1 or 0 half points. */
+static inline void match_games_add(struct match_games *games, int half_points)
+{
+    games->wins += half_points == 2;
+    games->draws += half_points == 1;
+    games->losses += half_points == 0;
+}
+
 /* The ends of a player in one seat. The sample is the pair, so the standard error of their mean
  * needs sums over pairs: s are the points and n the ends of a pair in this seat. */
 struct match_seat {
@@ -22,6 +29,19 @@ struct match_seat {
     int64_t scores[MATCH_SCORES];
     int64_t pairs; /* pairs with at least one such end */
     int64_t sum_ss, sum_sn, sum_nn;
+};
+
+/* Pairs decided by the total score of both games.
+ *
+ * With games of one end this is the test of the papers on digital curling: two ends with the seats
+ * swapped; the side with more points in total wins. It uses the same games as the percentage of
+ * games, but takes the margin of each game into account. */
+struct pair_score {
+    int64_t wins, draws, losses; /* pairs of player 0 */
+    double share;                /* of won pairs, a draw as one half, 0 … 1; NAN without any */
+    struct interval interval,
+        bootstrap;           /* for `share`: pentanomial_interval(), bootstrap_interval() */
+    double share_of_decided; /* wins / (wins + losses); NAN without either */
 };
 
 /* The second index is 1 where the player has the hammer: for games the hammer of the first end, for
@@ -42,6 +62,14 @@ struct match_summary {
 /* Sums up `count` pairs of games of `ends` ends; `seed` is for the bootstrap. */
 void match_summarise(const struct pair_result *results, int64_t count, int ends, uint64_t seed,
                      struct match_summary *ret_summary);
+
+/* Returns the points of player 0 in both games, extra ends included, minus those of player 1. A
+ * conceded game counts at least one point for its winner, as the unfinished end has no score. */
+int pair_points(const struct pair_result *result);
+
+/* Sums up `count` pairs; `seed` is for the bootstrap. */
+struct pair_score pair_score_of(const struct pair_result *results, int64_t count, double confidence,
+                                uint64_t seed);
 
 /* Return the number of ends in a seat, and mean and standard error of their score. The error is
  * that of a ratio of two sums over pairs. NAN without ends; the error also if all ends are of one

@@ -6,6 +6,41 @@
 #include <stdlib.h>
 #include <string.h>
 
+static json_t *value_json(const struct player_setting *setting, double value)
+{
+    switch (setting->kind) {
+    case SETTING_WHOLE:
+        return json_integer((json_int_t)value);
+    case SETTING_BOOL:
+        return json_boolean(value != 0.0);
+    case SETTING_CHOICE:
+        return json_string(setting->choices[(int)value]);
+    case SETTING_NUMBER:
+    case SETTING_MODEL:
+        break;
+    }
+    return json_real(value);
+}
+
+json_t *player_settings_json(const struct player *player)
+{
+    const struct player_setting *setting = player->class->settings;
+    json_t *root = json_object();
+    int failed = root ? 0 : -1;
+
+    for (int k = 0; setting && setting[k].name; k++)
+        if (setting[k].kind != SETTING_MODEL)
+            failed |= json_object_set_new(root, setting[k].name,
+                                          value_json(&setting[k], player->setting[k]));
+    if (player->weights_sha256[0])
+        failed |= json_object_set_new(root, "weights_sha256", json_string(player->weights_sha256));
+    if (failed) {
+        json_decref(root);
+        return NULL;
+    }
+    return root;
+}
+
 /* {"kind", its settings}. A setting leaves out the name of its kind:
  * {"kind":"gat","stddev_x_m"}. */
 static json_t *noise_json(const struct noise *noise)
@@ -26,6 +61,16 @@ static json_t *noise_json(const struct noise *noise)
                             json_real(value));
     }
     return root;
+}
+
+struct record_name record_name_at(int player_count, int64_t index)
+{
+    int pairings = player_count * (player_count - 1) / 2, pairing = (int)(index % pairings);
+    int first = 0;
+
+    for (int row = player_count - 1; pairing >= row; row--, first++)
+        pairing -= row;
+    return (struct record_name){first, first + 1 + pairing, index / pairings};
 }
 
 char *record_header(const struct pair_setting *setting, const struct player *players, int count)

@@ -26,8 +26,8 @@ void record_write_shot(FILE *out, const struct record_name *name, const struct p
 /* A file of records, open for appending. */
 struct record_file;
 
-/* Returns the name of the pair at an index. */
-typedef struct record_name record_namer(const void *context, int64_t index);
+/* Returns the players of the pair at an index of a series, and its number within their pairing. */
+struct record_name record_name_at(int player_count, int64_t index);
 
 /* Opens or creates the file for records with this header, and reads its pairs back. They must have
  * the indices 0, 1, …; at most `most` go to ret_results (the rest stays in the file and is
@@ -36,9 +36,9 @@ typedef struct record_name record_namer(const void *context, int64_t index);
  * follows that line. On failure returns NULL, with a sentence in ret_error (at most `size` bytes
  * with the final 0), and leaves the file as it was: the file cannot be used, is in use, is no file
  * of records, belongs to another setting (names the difference) or is damaged (names the line). */
-struct record_file *record_open(const char *path, const char *header, record_namer *namer,
-                                const void *context, int64_t most, struct pair_result *ret_results,
-                                int64_t *ret_count, size_t size, char *ret_error);
+struct record_file *record_open(const char *path, const char *header, int player_count,
+                                int64_t most, struct pair_result *ret_results, int64_t *ret_count,
+                                size_t size, char *ret_error);
 
 /* Appends lines to the file, and syncs it to the disk once a second. False on failure, see errno;
  * the file is still good, up to an incomplete last line. */

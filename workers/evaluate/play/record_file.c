@@ -4,7 +4,6 @@
 #include "api/clock.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -17,7 +16,7 @@
 #define SYNC_S 1.0
 
 struct record_file {
-    int fd;
+    FILE *file;      /* for appending: text is written to its descriptor without a buffer */
     double synced_s; /* CLOCK_MONOTONIC */
 };
 
@@ -154,8 +153,8 @@ static bool is_same(const struct record_name *a, const struct record_name *b)
 /* Reads the file from its start. Only complete lines count, up to the first one that is not JSON:
  * after a power failure zeros or old bytes may lie where nothing was written. But a pair after such
  * a line was written and must not be cut off: the file is then damaged. */
-static bool read_contents(FILE *in, const char *header, record_namer *namer, const void *context,
-                          int64_t most, struct pair_result *ret_results, struct trouble *trouble,
+static bool read_contents(FILE *in, const char *header, int player_count, int64_t most,
+                          struct pair_result *ret_results, struct trouble *trouble,
                           struct contents *ret_contents)
 {
     struct contents contents = {0, 0};
@@ -183,7 +182,7 @@ static bool read_contents(FILE *in, const char *header, record_namer *namer, con
         } else if (complete &&
                    (!match_record_read(line, &place) || place.kind != MATCH_RECORD_SHOT ||
                     memchr(line, '\0', (size_t)length))) {
-            struct record_name name, wanted = namer(context, contents.pairs);
+            struct record_name name, wanted = record_name_at(player_count, contents.pairs);
             struct pair_result result;
             bool is_pair = match_record_read_pair(line, (size_t)length, &name, &result);
             if (damaged > 0) {
@@ -254,65 +253,58 @@ static bool is_ordinary(int fd)
     return fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-struct record_file *record_open(const char *path, const char *header, record_namer *namer,
-                                const void *context, int64_t most, struct pair_result *ret_results,
-                                int64_t *ret_count, size_t size, char *ret_error)
+struct record_file *record_open(const char *path, const char *header, int player_count,
+                                int64_t most, struct pair_result *ret_results, int64_t *ret_count,
+                                size_t size, char *ret_error)
 {
     struct trouble trouble = {path, size, ret_error};
     struct contents contents = {0, 0};
     struct record_file *file = malloc(sizeof *file);
-    int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666), copy = -1;
-    FILE *in = NULL;
+    FILE *in = fopen(path, "a+e");
     bool good = false;
 
     if (!file)
         blame(&trouble, "out of memory");
-    else if (fd < 0)
+    else if (!in)
         blame(&trouble, "%s", strerror(errno));
-    else if (!is_ordinary(fd))
+    else if (!is_ordinary(fileno(in)))
         blame(&trouble, "is not an ordinary file");
-    else if (flock(fd, LOCK_EX | LOCK_NB) != 0)
+    else if (flock(fileno(in), LOCK_EX | LOCK_NB) != 0)
         blame(&trouble, "%s",
               errno == EWOULDBLOCK ? "is being written by another process" : strerror(errno));
-    else if ((copy = fcntl(fd, F_DUPFD_CLOEXEC, 0)) < 0 || !(in = fdopen(copy, "r")))
-        blame(&trouble, "%s", strerror(errno));
-    else if (read_contents(in, header, namer, context, most, ret_results, &trouble, &contents)) {
-        good = make_ready(fd, header, &contents);
+    else if (read_contents(in, header, player_count, most, ret_results, &trouble, &contents)) {
+        good = make_ready(fileno(in), header, &contents);
         if (!good)
             blame(&trouble, "%s", strerror(errno));
     }
-    if (in)
-        fclose(in);
-    else if (copy >= 0)
-        close(copy);
     if (!good) {
-        if (fd >= 0)
-            close(fd);
+        if (in)
+            fclose(in);
         free(file);
         return NULL;
     }
-    *file = (struct record_file){fd, clock_now_s()};
+    *file = (struct record_file){in, clock_now_s()};
     *ret_count = contents.pairs < most ? contents.pairs : most;
     return file;
 }
 
 bool record_append(struct record_file *file, const char *text, size_t length)
 {
-    if (!write_all(file->fd, text, length))
+    if (!write_all(fileno(file->file), text, length))
         return false;
     if (clock_now_s() - file->synced_s < SYNC_S)
         return true;
     file->synced_s = clock_now_s();
-    return fdatasync(file->fd) == 0;
+    return fdatasync(fileno(file->file)) == 0;
 }
 
 bool record_close(struct record_file *file)
 {
     if (!file)
         return true;
-    bool good = fdatasync(file->fd) == 0;
+    bool good = fdatasync(fileno(file->file)) == 0;
     int error = errno;
-    close(file->fd);
+    fclose(file->file);
     free(file);
     errno = error;
     return good;

@@ -47,20 +47,6 @@ int64_t series_pairs(const struct series *series)
     return series->pairs * series_pairings(series->player_count);
 }
 
-static int pairing_at(int player_count, int64_t index)
-{
-    return (int)(index % series_pairings(player_count));
-}
-
-struct record_name series_name(int player_count, int64_t index)
-{
-    int pairing = pairing_at(player_count, index), first = 0;
-
-    for (int row = player_count - 1; pairing >= row; row--, first++)
-        pairing -= row;
-    return (struct record_name){first, first + 1 + pairing, index / series_pairings(player_count)};
-}
-
 static void fail(struct run *run, const char *why)
 {
     snprintf(run->error, run->error_size, "%s", why);
@@ -109,37 +95,34 @@ static char *failure_text(const struct series *series, const struct record_name 
 static bool play_index(const struct run *run, int64_t index, struct waiting *ret_waiting)
 {
     const struct series *series = run->series;
-    struct scribe scribe = {NULL, series_name(series->player_count, index)};
+    struct scribe scribe = {NULL, record_name_at(series->player_count, index)};
     const struct player *players[2] = {&series->players[scribe.name.first],
                                        &series->players[scribe.name.second]};
-    struct waiting waiting = {.done = true};
     struct pair_failure failure;
 
-    if (run->file && !(scribe.out = open_memstream(&waiting.text, &waiting.length))) {
-        *ret_waiting = (struct waiting){.done = true, .failed = true};
+    *ret_waiting = (struct waiting){.done = true};
+    if (run->file && !(scribe.out = open_memstream(&ret_waiting->text, &ret_waiting->length))) {
+        ret_waiting->failed = true;
         return true;
     }
-    enum pair_status status =
-        pair_play(&series->setting, players, (uint64_t)pairing_at(series->player_count, index),
-                  (uint64_t)scribe.name.pair, series->cancel, scribe.out ? write_move : NULL,
-                  &scribe, &waiting.result, &failure);
-    bool written = true;
+    enum pair_status status = pair_play(
+        &series->setting, players, (uint64_t)(index % series_pairings(series->player_count)),
+        (uint64_t)scribe.name.pair, series->cancel, scribe.out ? write_move : NULL, &scribe,
+        &ret_waiting->result, &failure);
     if (scribe.out) {
         if (status == PAIR_OK)
-            match_record_write_pair(scribe.out, &scribe.name, &waiting.result);
+            match_record_write_pair(scribe.out, &scribe.name, &ret_waiting->result);
         bool short_of_memory = ferror(scribe.out);
-        written = fclose(scribe.out) == 0 && !short_of_memory;
+        ret_waiting->failed = fclose(scribe.out) != 0 || short_of_memory;
     }
-    if (status == PAIR_OK && written) {
-        *ret_waiting = waiting;
+    if (status == PAIR_OK && !ret_waiting->failed)
         return true;
-    }
-    free(waiting.text);
+    free(ret_waiting->text);
     if (status == PAIR_CANCELLED)
         return false;
-    *ret_waiting = (struct waiting){.done = true, .failed = true};
-    if (status != PAIR_OK)
-        ret_waiting->text = failure_text(series, &scribe.name, status, &failure);
+    ret_waiting->failed = true;
+    ret_waiting->text =
+        status == PAIR_OK ? NULL : failure_text(series, &scribe.name, status, &failure);
     return true;
 }
 
@@ -237,12 +220,6 @@ static void play_all(struct run *run)
         free(run->waiting[k].text);
 }
 
-static struct record_name name_at(const void *context, int64_t index)
-{
-    const struct series *series = context;
-    return series_name(series->player_count, index);
-}
-
 /* Opens the file of records and counts what is in it. */
 static void take_records(struct run *run)
 {
@@ -254,7 +231,7 @@ static void take_records(struct run *run)
         fail(run, "out of memory");
         return;
     }
-    run->file = record_open(series->records, header, name_at, series, run->total, run->results,
+    run->file = record_open(series->records, header, series->player_count, run->total, run->results,
                             &found, run->error_size, run->error);
     free(header);
     if (!run->file) {

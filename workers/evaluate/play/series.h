@@ -44,9 +44,6 @@ enum series_status {
 int series_pairings(int player_count);
 int64_t series_pairs(const struct series *series);
 
-/* Returns the players of the pair at an index, and its number within their pairing. */
-struct record_name series_name(int player_count, int64_t index);
-
 /* Plays the series. ret_results has room for series_pairs(). For any status the first *ret_count
  * are set, and in the file. On SERIES_FAILED ret_error says why (at most `size` bytes with the
  * final 0). */

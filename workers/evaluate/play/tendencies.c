@@ -82,7 +82,7 @@ static void play_pair(void *context, size_t index, int thread)
     }
     int64_t done = atomic_fetch_add(&work->done, 1) + 1;
     if (thread == 0 && settings->progress)
-        settings->progress(settings->context, done, settings->pairs);
+        settings->progress(settings->context, done, false);
 }
 
 static void add(const struct tendencies *from, struct tendencies *to)

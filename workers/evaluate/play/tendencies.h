@@ -25,7 +25,7 @@ struct tendencies_settings {
     int64_t pairs; /* pairs of games, 1 … */
     int threads;   /* < 1 counts as 1; the result does not depend on it */
     /* Called by the calling thread between its pairs, unless NULL. */
-    void (*progress)(void *context, int64_t done, int64_t total);
+    void (*progress)(void *context, int64_t done, bool resumed);
     void *context;
     const atomic_bool *cancel; /* NULL: cannot be cancelled */
 };

@@ -1,16 +1,6 @@
 /* Sums up a round robin. */
 #include "workers/evaluate/play/tournament.h"
 
-static void add_game(struct tournament *sum, int i, int j, int half_points)
-{
-    sum->games[i].wins += half_points == 2;
-    sum->games[i].draws += half_points == 1;
-    sum->games[i].losses += half_points == 0;
-    sum->games[j].wins += half_points == 0;
-    sum->games[j].draws += half_points == 1;
-    sum->games[j].losses += half_points == 2;
-}
-
 static void add_pair(struct tournament *sum, const struct record_name *name,
                      const struct pair_result *result)
 {
@@ -20,7 +10,8 @@ static void add_pair(struct tournament *sum, const struct record_name *name,
 
     for (int g = 0; g < 2; g++) {
         int of_i = result->game[g].half_points, hammer = pair_first_hammer(g);
-        add_game(sum, i, j, of_i);
+        match_games_add(&sum->games[i], of_i);
+        match_games_add(&sum->games[j], 2 - of_i);
         score[hammer] = 0.5 * (hammer == 0 ? of_i : 2 - of_i);
     }
     elo_add_pairs(&sum->counts, i, j, 1.0, score[0], score[1]);
@@ -65,7 +56,7 @@ bool tournament_summarise(int player_count, const struct pair_result *results, i
     if (player_count < 2 || player_count > ELO_PLAYERS_MAX)
         return false;
     for (int64_t k = 0; k < count; k++) {
-        struct record_name name = series_name(player_count, k);
+        struct record_name name = record_name_at(player_count, k);
         add_pair(&sum, &name, &results[k]);
         for (int g = 0; g < 2; g++)
             sum.with_extra_ends += pair_game_went_on(&results[k].game[g], ends);

@@ -41,17 +41,14 @@ const char *report_player_name(const struct player *player, const struct player_
     return ret_name;
 }
 
-double report_per_move(double sum, const struct pair_effort *effort)
-{
-    return effort->moves > 0 ? sum / (double)effort->moves : 0.0;
-}
-
 json_t *report_effort_json(const struct pair_effort *effort)
 {
+    double moves = effort->moves > 0 ? (double)effort->moves : 1.0; /* without moves all is 0 */
+
     return json_pack("{s:I, s:f, s:f, s:f}", "moves", (json_int_t)effort->moves, "cpu_ms_per_move",
-                     1000.0 * report_per_move(effort->cpu_s, effort), "elapsed_ms_per_move",
-                     1000.0 * report_per_move(effort->elapsed_s, effort), "simulations_per_move",
-                     report_per_move((double)effort->simulations, effort));
+                     1000.0 * (effort->cpu_s / moves), "elapsed_ms_per_move",
+                     1000.0 * (effort->elapsed_s / moves), "simulations_per_move",
+                     (double)effort->simulations / moves);
 }
 
 json_t *report_games_json(const struct match_games *games)
@@ -80,17 +77,18 @@ json_t *report_conditions(const struct pair_setting *setting)
         limits->simulations > 0 ? json_integer(limits->simulations) : json_null());
 }
 
-json_t *report_head_json(const char *kind, const struct report_head *head, int64_t pairs)
+json_t *report_head_json(const char *kind, const struct series *series, int64_t pairs,
+                         bool interrupted)
 {
-    const struct pair_setting *setting = head->setting;
+    const struct pair_setting *setting = &series->setting;
     const struct result_games games = {.profile = setting->rules->name,
                                        .noise = noise_kind_at((int)setting->noise.kind)->name,
                                        .ends = setting->ends,
                                        .extra_ends = setting->extra_ends,
                                        .seed = setting->seed};
     json_t *report = json_pack("{s:s, s:I, s:I, s:b}", "kind", kind, "pairs_wanted",
-                               (json_int_t)(head->pairs * series_pairings(head->player_count)),
-                               "pairs", (json_int_t)pairs, "interrupted", head->interrupted);
+                               (json_int_t)series_pairs(series), "pairs", (json_int_t)pairs,
+                               "interrupted", interrupted);
 
     return report_join(report_join(result_write(result_games_members, &games), report),
                        report_conditions(setting));

@@ -18,19 +18,11 @@ enum { REPORT_NAME_MAX = PLAYER_SPEC_MAX + 64 };
 const char *report_player_name(const struct player *player, const struct player_limits *limits,
                                char ret_name[REPORT_NAME_MAX]);
 
-/* The games of a report. */
-struct report_head {
-    const struct pair_setting *setting;
-    int64_t pairs; /* requested per pairing */
-    const struct player *players;
-    int player_count;
-    bool interrupted;
-};
-
 /* Return objects that the caller owns; NULL: out of memory. `sprt` NULL: no test was requested. */
-json_t *report_match_json(const struct report_head *head, const struct match_summary *match,
-                          const struct sprt *sprt);
-json_t *report_tournament_json(const struct report_head *head, const struct tournament *tournament);
+json_t *report_match_json(const struct series *series, const struct match_summary *match,
+                          const struct sprt *sprt, bool interrupted);
+json_t *report_tournament_json(const struct series *series, const struct tournament *tournament,
+                               bool interrupted);
 
 /* {"player","profile","seed","ends","selection_ends","local","sente","gote","nash_conv","best",
  * "columns","noise","time_ms","simulations"}. The limits are those of each PLAYER, also in "best"
@@ -51,14 +43,13 @@ void report_conditions_text(FILE *out, const json_t *report);
 json_t *report_join(json_t *report, json_t *more);
 /* {"noise", "time_ms", "simulations"}: null without a limit. */
 json_t *report_conditions(const struct pair_setting *setting);
-/* Describes the games that were played. */
-json_t *report_head_json(const char *kind, const struct report_head *head, int64_t pairs);
+/* Describes the games of a series, of which `pairs` pairs were played. */
+json_t *report_head_json(const char *kind, const struct series *series, int64_t pairs,
+                         bool interrupted);
 /* The average cost of a player's moves. */
 json_t *report_effort_json(const struct pair_effort *effort);
 json_t *report_games_json(const struct match_games *games);
 /* The number, or null if it is not finite. */
 json_t *report_number(double number);
-/* Mean per move; 0 without moves. */
-double report_per_move(double sum, const struct pair_effort *effort);
 
 #endif

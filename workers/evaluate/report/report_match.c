@@ -59,16 +59,16 @@ static json_t *sprt_json(const struct sprt *sprt, const struct match_summary *ma
                      "decision", decisions[sprt_decide(sprt, match->half_points)]);
 }
 
-json_t *report_match_json(const struct report_head *head, const struct match_summary *match,
-                          const struct sprt *sprt)
+json_t *report_match_json(const struct series *series, const struct match_summary *match,
+                          const struct sprt *sprt, bool interrupted)
 {
-    const struct player_limits *limits = &head->setting->limits;
+    const struct player_limits *limits = &series->setting.limits;
     char names[2][REPORT_NAME_MAX];
-    struct result_match kept = {.a = report_player_name(&head->players[0], limits, names[0]),
-                                .b = report_player_name(&head->players[1], limits, names[1])};
+    struct result_match kept = {.a = report_player_name(&series->players[0], limits, names[0]),
+                                .b = report_player_name(&series->players[1], limits, names[1])};
 
     memcpy(kept.pentanomial, match->half_points, sizeof kept.pentanomial);
-    json_t *root = report_join(report_head_json("match", head, match->pairs),
+    json_t *root = report_join(report_head_json("match", series, match->pairs, interrupted),
                                result_write(result_match_members, &kept));
     json_t *result = json_pack(
         "{s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:[o, o], s:o, s:o, s:o}", "games",

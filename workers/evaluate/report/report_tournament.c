@@ -21,14 +21,14 @@ static double score_of(const struct match_games *games)
     return ((double)games->wins + 0.5 * (double)games->draws) / all;
 }
 
-static json_t *place_json(const struct report_head *head, const struct tournament *tournament,
+static json_t *place_json(const struct series *series, const struct tournament *tournament,
                           int player)
 {
     const struct elo_ratings *ratings = &tournament->ratings;
     double elo = ratings->rating[player], half = Z_95 * elo_error(ratings, player);
     char name[REPORT_NAME_MAX];
     const struct result_place kept = {
-        player, report_player_name(&head->players[player], &head->setting->limits, name)};
+        player, report_player_name(&series->players[player], &series->setting.limits, name)};
 
     return report_join(result_write(result_place_members, &kept),
                        json_pack("{s:f, s:[f, f], s:f, s:o, s:o, s:o}", "elo", elo, "interval",
@@ -82,7 +82,7 @@ static int most_shifted(const struct tournament *tournament)
     return most;
 }
 
-static json_t *davidson_json(const struct report_head *head, const struct tournament *tournament)
+static json_t *davidson_json(const struct series *series, const struct tournament *tournament)
 {
     const struct elo_davidson *davidson = &tournament->davidson;
     int most = most_shifted(tournament);
@@ -95,21 +95,22 @@ static json_t *davidson_json(const struct report_head *head, const struct tourna
         if (tournament_davidson_swaps(tournament, k))
             json_array_append_new(
                 swapped, json_pack("[i, i]", tournament->ladder[k], tournament->ladder[k + 1]));
-    report_player_name(&head->players[most], &head->setting->limits, name);
+    report_player_name(&series->players[most], &series->setting.limits, name);
     return json_pack("{s:f, s:f, s:o, s:{s:i, s:s, s:f}, s:o}", "nu", davidson->nu, "first_hammer",
                      davidson->hammer, "elo", elo, "largest_difference", "number", most, "player",
                      name, "elo", tournament_davidson_shift(tournament, most), "swapped", swapped);
 }
 
-json_t *report_tournament_json(const struct report_head *head, const struct tournament *tournament)
+json_t *report_tournament_json(const struct series *series, const struct tournament *tournament,
+                               bool interrupted)
 {
     const struct elo_ratings *ratings = &tournament->ratings;
     double half = Z_95 * elo_error(ratings, ratings->players);
-    json_t *root = report_head_json("tournament", head, pairs_of(tournament));
+    json_t *root = report_head_json("tournament", series, pairs_of(tournament), interrupted);
     json_t *ladder = json_array(), *pairings = json_array();
 
     for (int k = 0; k < tournament->players; k++)
-        json_array_append_new(ladder, place_json(head, tournament, tournament->ladder[k]));
+        json_array_append_new(ladder, place_json(series, tournament, tournament->ladder[k]));
     for (int i = 0; i < tournament->players; i++)
         for (int j = i + 1; j < tournament->players; j++)
             json_array_append_new(pairings, pairing_json(tournament, i, j));
@@ -118,6 +119,6 @@ json_t *report_tournament_json(const struct report_head *head, const struct tour
         (json_int_t)tournament->with_extra_ends, "anchor", ratings->anchor, "ladder", ladder,
         "first_hammer", "elo", ratings->hammer, "interval", ratings->hammer - half,
         ratings->hammer + half, "pairings", pairings, "covariance", covariance_json(ratings),
-        "davidson", davidson_json(head, tournament));
+        "davidson", davidson_json(series, tournament));
     return report_join(root, result);
 }

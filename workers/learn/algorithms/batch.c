@@ -1,7 +1,6 @@
 /* Batches of decisions, and learning of values from them. */
 #include "workers/learn/algorithms/batch.h"
 
-#include "workers/learn/algorithms/choosing.h"
 #include "workers/learn/algorithms/losses.h"
 
 struct batch batch_make(struct room *room, const struct learner_game *game, size_t rows,
@@ -22,18 +21,6 @@ struct batch batch_make(struct room *room, const struct learner_game *game, size
                           .value = room_take(room, rows, sizeof(double))};
 }
 
-void batch_draw(struct batch *batch, const struct random_key *key, int count,
-                const struct memory *memory, bool mirrors)
-{
-    uint64_t bits[4];
-    for (int k = 0; k < count; k++) {
-        if (k % 4 == 0)
-            random_bits(key, (uint64_t)k / 4, 0, bits);
-        batch->row[k] = (int)pick_number(bits[k % 4], memory_count(memory));
-        batch->mirrored[k] = mirrors && bits[k % 4] & 1;
-    }
-}
-
 int batch_observe(struct batch *batch, int k, void *observation, int action)
 {
     const struct learner_game *game = batch->game;
@@ -43,8 +30,8 @@ int batch_observe(struct batch *batch, int k, void *observation, int action)
     return action;
 }
 
-enum net_status batch_q_values(struct batch *batch, int count, const struct memory *memory,
-                               double discount, struct net *choosing, struct net *valuing)
+enum net_status batch_q_values(struct batch *batch, double discount, struct net *choosing,
+                               struct net *valuing)
 {
     const struct learner_game *game = batch->game;
     size_t inputs = (size_t)game->inputs, actions = (size_t)game->actions;
@@ -52,8 +39,9 @@ enum net_status batch_q_values(struct batch *batch, int count, const struct memo
     int rows = 0;
     _Alignas(16) unsigned char observation[LEARNER_BYTES_MAX], next[LEARNER_BYTES_MAX];
 
-    for (int k = 0; k < count; k++) {
-        struct transition t = memory_transition(memory, (size_t)batch->row[k], observation, next);
+    for (int k = 0; k < batch->count; k++) {
+        struct transition t =
+            memory_transition(batch->memory, (size_t)batch->row[k], observation, next);
         batch->value[k] = (double)t.reward;
         batch->next_row[k] = t.next ? rows++ : -1;
         if (t.next) {
@@ -70,7 +58,7 @@ enum net_status batch_q_values(struct batch *batch, int count, const struct memo
         chosen_by = batch->d_outputs; /* not in use yet */
         status = net_evaluate(choosing, rows, batch->next_inputs, batch->d_outputs);
     }
-    for (int k = 0; k < count && status == NET_OK; k++) {
+    for (int k = 0; k < batch->count && status == NET_OK; k++) {
         if (batch->next_row[k] < 0)
             continue;
         size_t at = (size_t)batch->next_row[k] * actions;
@@ -81,15 +69,15 @@ enum net_status batch_q_values(struct batch *batch, int count, const struct memo
     return status;
 }
 
-enum net_status batch_value_loss(struct batch *batch, int count, struct net *net, int outputs,
+enum net_status batch_value_loss(struct batch *batch, struct net *net, int outputs,
                                  double *ret_loss)
 {
-    enum net_status status = net_forward(net, count, batch->inputs, batch->outputs);
+    enum net_status status = net_forward(net, batch->count, batch->inputs, batch->outputs);
     *ret_loss = 0.0;
-    for (int k = 0; k < count && status == NET_OK; k++) {
+    for (int k = 0; k < batch->count && status == NET_OK; k++) {
         size_t at = (size_t)k * (size_t)outputs;
         *ret_loss += q_loss(batch->outputs + at, outputs, batch->action[k], batch->value[k],
-                            1.0f / (float)count, batch->d_outputs + at);
+                            1.0f / (float)batch->count, batch->d_outputs + at);
     }
     return status;
 }

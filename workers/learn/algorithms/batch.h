@@ -9,6 +9,8 @@
 
 struct batch {
     const struct learner_game *game;
+    const struct memory *memory;               /* its records come from */
+    int count;                                 /* rows in use */
     float *inputs, *next_inputs;               /* [rows][inputs] */
     float *outputs, *next_outputs, *d_outputs; /* [rows][outputs] */
     bool *legal;                               /* [rows][actions] */
@@ -24,22 +26,18 @@ struct batch {
 struct batch batch_make(struct room *room, const struct learner_game *game, size_t rows,
                         size_t outputs);
 
-/* Draws `count` records of a memory into `row`; if `mirrors`, also draws which to mirror. */
-void batch_draw(struct batch *batch, const struct random_key *key, int count,
-                const struct memory *memory, bool mirrors);
-
 /* Fills in the inputs of row `k` from an observation. If the row is mirrored, mirrors the
  * observation first. Returns the action, mirrored too. */
 int batch_observe(struct batch *batch, int k, void *observation, int action);
 
 /* Fills in the drawn transitions, with the values of double_q_target(): `choosing` chooses the
  * next actions, `valuing` values them. */
-enum net_status batch_q_values(struct batch *batch, int count, const struct memory *memory,
-                               double discount, struct net *choosing, struct net *valuing);
+enum net_status batch_q_values(struct batch *batch, double discount, struct net *choosing,
+                               struct net *valuing);
 
-/* Computes the outputs of a network with `outputs` outputs, and the derivatives of q_loss(); sets
- * the sum of the losses. */
-enum net_status batch_value_loss(struct batch *batch, int count, struct net *net, int outputs,
+/* Computes the outputs of a network with `outputs` outputs, and q_loss() of each row: its
+ * derivatives and the sum of the losses. */
+enum net_status batch_value_loss(struct batch *batch, struct net *net, int outputs,
                                  double *ret_loss);
 
 #endif

@@ -20,10 +20,9 @@ struct dqn_settings {
     HYPER_DQN(HYPER_MEMBER, HYPER_MEMBER, HYPER_MEMBER)
 };
 
-#define WHOLE(...)     HYPER_WHOLE_FIELD(struct dqn_settings, __VA_ARGS__)
-#define NUMBER(...)    HYPER_NUMBER_FIELD(struct dqn_settings, __VA_ARGS__)
+#define NUMBER(...)    HYPER_FIELD(struct dqn_settings, __VA_ARGS__)
 #define OPTIMISER(...) HYPER_OPTIMISER_FIELD(struct dqn_settings, __VA_ARGS__)
-static const struct hyper_field fields[] = {HYPER_DQN(WHOLE, NUMBER, OPTIMISER)};
+static const struct hyper_field fields[] = {HYPER_DQN(NUMBER, NUMBER, OPTIMISER)};
 
 enum { DQN_VALUES, DQN_TARGET }; /* networks of a seat */
 
@@ -32,25 +31,17 @@ struct dqn {
     struct dqn_settings settings;
 };
 
-static struct dqn *dqn_of(struct run *run)
-{
-    return (struct dqn *)run;
-}
-
-static const struct dqn *dqn_of_const(const struct run *run)
-{
-    return (const struct dqn *)run;
-}
-
 static void begin(struct run *run, struct tables_settings *ret_tables)
 {
-    const struct dqn_settings *s = &dqn_of(run)->settings;
+    const struct dqn_settings *s = &((struct dqn *)run)->settings;
 
     run->parallel = (int)s->parallel;
-    run->rows = (int)s->batch;
+    run->rows = run->batch = (int)s->batch;
     run->target_interval = (uint64_t)s->target_interval;
     run->optimiser[DQN_VALUES] =
         run_optimiser(s->optimiser, s->rate, s->momentum, s->weight_decay, s->clip);
+    run->explore = s->explore;
+    run->explore_decay = s->explore_decay;
     run->outputs[DQN_VALUES] = run->game->actions;
     run->outputs[DQN_TARGET] = s->target_interval > 0.0 ? run->game->actions : 0;
     ret_tables->self_share = s->self_share;
@@ -61,20 +52,16 @@ static void begin(struct run *run, struct tables_settings *ret_tables)
 
 /* --- playing --- */
 
-static double explore(const struct dqn *dqn)
-{
-    return explore_share(dqn->settings.explore, dqn->settings.explore_decay, dqn->run.steps);
-}
-
 static int choose(void *context, struct tables_turn *turn, char *ret_error)
 {
-    const struct dqn *dqn = context;
-    int actions = dqn->run.game->actions;
+    const struct run *run = context;
+    int actions = run->game->actions;
     uint64_t bits[4];
     (void)ret_error;
     random_bits(&turn->key, 0, 0, bits);
-    return random_unit(bits[0]) < explore(dqn) ? pick_legal(bits[1], turn->legal, actions)
-                                               : legal_argmax(turn->outputs, turn->legal, actions);
+    return random_unit(bits[0]) < run_explore(run)
+               ? pick_legal(bits[1], turn->legal, actions)
+               : legal_argmax(turn->outputs, turn->legal, actions);
 }
 
 /* Stores decision `number` of a seat with its rewards up to decision `until`, where the seat sees
@@ -95,7 +82,7 @@ static void remember(struct dqn *dqn, int table, int seat, int number, int until
 
 static bool store(struct run *run, int table, char *ret_error)
 {
-    struct dqn *dqn = dqn_of(run);
+    struct dqn *dqn = (struct dqn *)run;
     const struct table *t = tables_at(run->tables, table);
     const int n_step = (int)dqn->settings.n_step;
     int last = t->decided < 0 ? 0 : t->kept[t->decided] - 1;
@@ -120,21 +107,19 @@ static bool update(struct dqn *dqn, int number, struct batch *batch, char *ret_e
     const struct run_seat *seat = &run->seat[number];
     struct net *net = seat->net[DQN_VALUES], *target = seat->net[DQN_TARGET];
     struct net *valuing = target ? target : net;
-    int count = (int)s->batch;
     double loss = 0.0;
 
-    run_draw(run, STREAM_BATCHES, number, DQN_VALUES, batch, count, seat->memory[0], false);
-    enum net_status status =
-        batch_q_values(batch, count, seat->memory[0], pow(s->discount, s->n_step),
-                       s->double_q > 0.0 ? net : valuing, valuing);
+    run_draw(run, STREAM_BATCHES, number, DQN_VALUES, seat->memory[0], batch);
+    enum net_status status = batch_q_values(batch, pow(s->discount, s->n_step),
+                                            s->double_q > 0.0 ? net : valuing, valuing);
     if (status == NET_OK)
-        status = batch_value_loss(batch, count, net, run->game->actions, &loss);
-    return run_descend(run, number, DQN_VALUES, batch, count, loss, status, ret_error);
+        status = batch_value_loss(batch, net, run->game->actions, &loss);
+    return run_descend(run, number, DQN_VALUES, batch, loss, status, ret_error);
 }
 
 static bool learn(struct run *run, int seat, int network, struct batch *batch, char *ret_error)
 {
-    struct dqn *dqn = dqn_of(run);
+    struct dqn *dqn = (struct dqn *)run;
     (void)network;
     if (memory_count(run->seat[seat].memory[0]) < (size_t)dqn->settings.warm_up)
         return true;
@@ -144,24 +129,7 @@ static bool learn(struct run *run, int seat, int network, struct batch *batch, c
     return true;
 }
 
-/* --- reporting --- */
-
-static void report(const struct run *run, struct learner_report *report)
-{
-    report->explore = explore(dqn_of_const(run));
-}
-
-static int policies(const struct run *run,
-                    struct learner_policy_view ret_policies[LEARNER_POLICIES_MAX])
-{
-    ret_policies[0] = (struct learner_policy_view){
-        .name = "greedy",
-        .net = {run->seat[0].net[DQN_VALUES], run->seat[1].net[DQN_VALUES]},
-        .values = true};
-    return 1;
-}
-
-static const struct run_kind dqn_kind = {RUN_KIND(struct dqn, fields),
+static const struct run_kind dqn_kind = {RUN_KIND(struct dqn),
                                          .learners = 1,
                                          .learn = learn,
                                          .stored = 2,
@@ -169,6 +137,7 @@ static const struct run_kind dqn_kind = {RUN_KIND(struct dqn, fields),
                                          .target = DQN_TARGET,
                                          .numbers = {{0, 0}, {1, 1}},
                                          .losses = {"value"},
-                                         .memories = {"value"}};
+                                         .memories = {"value"},
+                                         .policies = {{"greedy", DQN_VALUES, true}}};
 
-const struct learner_class learner_dqn = RUN_CLASS("dqn", dqn_kind);
+const struct learner_class learner_dqn = RUN_CLASS("dqn", dqn_kind, fields);

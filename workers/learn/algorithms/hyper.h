@@ -2,7 +2,7 @@
  * list in api/train_algorithms.h:
  *
  *   struct dqn_settings { HYPER_DQN(HYPER_MEMBER, HYPER_MEMBER, HYPER_MEMBER) };
- *   #define FIELD(name, …) HYPER_FIELD(struct dqn_settings, name, …)
+ *   #define NUMBER(...) HYPER_FIELD(struct dqn_settings, __VA_ARGS__)
  */
 #ifndef RINKD_WORKERS_LEARN_ALGORITHMS_HYPER_H
 #define RINKD_WORKERS_LEARN_ALGORITHMS_HYPER_H
@@ -29,27 +29,17 @@ double learner_hyper_number(const struct learner_hyper *hyper, const char *name,
 struct hyper_field {
     const char *name;
     size_t at; /* offset of the double in the struct */
-    double initial, least, most;
-    bool whole;
+    double initial;
 };
 
 /* Arguments for the lists: they declare the members of a struct and the rows of its field table. */
-#define HYPER_MEMBER(name, ...) double name;
-#define HYPER_WHOLE_FIELD(type, name, least, most, initial, about) \
-    {#name, offsetof(type, name), initial, least, most, true},
-#define HYPER_NUMBER_FIELD(type, name, least, most, initial, about) \
-    {#name, offsetof(type, name), initial, least, most, false},
-#define HYPER_OPTIMISER_FIELD(type, name, about) \
-    {#name, offsetof(type, name), NET_ADAM, NET_SGD, NET_ADAM, true},
+#define HYPER_MEMBER(name, ...)                              double name;
+#define HYPER_FIELD(type, name, least, most, initial, about) {#name, offsetof(type, name), initial},
+#define HYPER_OPTIMISER_FIELD(type, name, about)             {#name, offsetof(type, name), NET_ADAM},
 
 /* Fills the fields of the struct at `settings` with the numbers, else the defaults. Skips numbers
  * with other names. */
 void hyper_fill(const struct hyper_field *fields, int count, const struct learner_hyper *hyper,
                 void *settings);
-
-/* Returns NULL, or the name of the first number that is out of range or not whole; ret_why says
- * why. */
-const char *hyper_check(const struct hyper_field *fields, int count,
-                        const struct learner_hyper *hyper, size_t size, char *ret_why);
 
 #endif

@@ -1,7 +1,6 @@
-/* The table of algorithms, and shared report functions. */
+/* The table of algorithms. */
 #include "workers/learn/algorithms/learner.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,31 +17,19 @@ const struct learner_class *learner_class_find(const char *name)
     return NULL;
 }
 
-bool learner_has_diverged(const struct learner *learner)
+struct learner_report learner_report_of(const struct learner *learner)
 {
     struct learner_report report = {.steps = 0};
-
     learner->class->report(learner, &report);
+    return report;
+}
+
+bool learner_has_diverged(const struct learner *learner)
+{
+    const struct learner_report report = learner_report_of(learner);
+
     for (int k = 0; k < report.losses && report.updates > 0; k++) /* NAN before the first one */
         if (!isfinite(report.loss[k].value))
             return true;
     return false;
-}
-
-void learner_report_loss(struct learner_report *report, const struct learner_game *game,
-                         const char *name, int seat, double value)
-{
-    assert(report->losses < LEARNER_LOSSES_MAX);
-    struct learner_loss *loss = &report->loss[report->losses++];
-    snprintf(loss->name, sizeof loss->name, "loss/%s/%s", name, game->seats[seat]);
-    loss->value = value;
-}
-
-void learner_report_memory(struct learner_report *report, const struct learner_game *game,
-                           const char *name, int seat, uint64_t entries)
-{
-    assert(report->memories < LEARNER_MEMORIES_MAX);
-    struct learner_memory *memory = &report->memory[report->memories++];
-    snprintf(memory->name, sizeof memory->name, "memory/%s/%s", name, game->seats[seat]);
-    memory->entries = entries;
 }

@@ -82,8 +82,11 @@ struct learner {
 };
 
 struct learner_class {
-    const char *name;            /* as in job specs */
-    const struct run_kind *kind; /* of an algorithm that uses the frame of run.h; else NULL */
+    const char *name; /* as in job specs */
+    /* Of an algorithm that uses the frame of run.h: its hyper-parameters. */
+    const struct run_kind *kind;
+    const struct hyper_field *fields;
+    int field_count;
 
     /* Makes a new run; the caller frees it with free(). The game must outlive it. NULL and a
      * sentence: a network cannot be made, or no memory. */
@@ -123,19 +126,19 @@ const struct learner_class *learner_class_find(const char *name);
 #define LEARNER_CLASS(id, ...) extern const struct learner_class learner_##id;
 TRAIN_ALGORITHMS(LEARNER_CLASS)
 
+/* An ablation of NFSP for toy games, which job specs do not offer: the average policy learns from
+ * the latest decisions. */
+extern const struct learner_class learner_nfsp_fifo;
+
 static inline void learner_free(struct learner *learner)
 {
     if (learner)
         learner->class->free(learner);
 }
 
+struct learner_report learner_report_of(const struct learner *learner);
+
 /* Whether a loss of the last update is infinite or not a number; step() then fails. */
 bool learner_has_diverged(const struct learner *learner);
-
-/* Adds a loss or a memory of a seat to a report, under "KIND/NAME/SEAT". */
-void learner_report_loss(struct learner_report *report, const struct learner_game *game,
-                         const char *name, int seat, double value);
-void learner_report_memory(struct learner_report *report, const struct learner_game *game,
-                           const char *name, int seat, uint64_t entries);
 
 #endif

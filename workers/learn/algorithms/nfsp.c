@@ -15,8 +15,6 @@
  * policy, by turns; only the former learns, its average policy only from decisions whose return is
  * above `threshold`; both memories keep the latest entries. The class nfsp-fifo is NFSP with an
  * average policy that learns from the latest decisions instead of a sample of all. */
-#include "workers/learn/algorithms/nfsp.h"
-
 #include "workers/learn/algorithms/choosing.h"
 #include "workers/learn/algorithms/losses.h"
 #include "workers/learn/algorithms/nfsp_run.h"
@@ -25,21 +23,10 @@
 #include <assert.h>
 #include <math.h>
 
-#define WHOLE(...)     HYPER_WHOLE_FIELD(struct nfsp_settings, __VA_ARGS__)
-#define NUMBER(...)    HYPER_NUMBER_FIELD(struct nfsp_settings, __VA_ARGS__)
+#define NUMBER(...)    HYPER_FIELD(struct nfsp_settings, __VA_ARGS__)
 #define OPTIMISER(...) HYPER_OPTIMISER_FIELD(struct nfsp_settings, __VA_ARGS__)
-static const struct hyper_field standard_fields[] = {HYPER_NFSP(WHOLE, NUMBER, OPTIMISER)};
-static const struct hyper_field literal_fields[] = {HYPER_NFSP_LITERAL(WHOLE, NUMBER, OPTIMISER)};
-
-static struct nfsp *nfsp_of(struct run *run)
-{
-    return (struct nfsp *)run;
-}
-
-static const struct nfsp *nfsp_of_const(const struct run *run)
-{
-    return (const struct nfsp *)run;
-}
+static const struct hyper_field standard_fields[] = {HYPER_NFSP(NUMBER, NUMBER, OPTIMISER)};
+static const struct hyper_field literal_fields[] = {HYPER_NFSP_LITERAL(NUMBER, NUMBER, OPTIMISER)};
 
 /* --- making and freeing --- */
 
@@ -95,7 +82,7 @@ static int role_of(const void *context, int table, uint64_t game, int seat, uint
 
 static void begin(struct run *run, struct tables_settings *ret_tables)
 {
-    struct nfsp *nfsp = nfsp_of(run);
+    struct nfsp *nfsp = (struct nfsp *)run;
     const struct nfsp_settings *s = &nfsp->settings;
     double rows = fmax(fmax(s->batch, s->candidates), LEARNER_DECISIONS_MAX);
 
@@ -109,8 +96,12 @@ static void begin(struct run *run, struct tables_settings *ret_tables)
         run->outputs[NFSP_VALUE] = 1;
     else if (s->target_interval > 0.0)
         run->outputs[NFSP_TARGET] = run->game->actions;
+    run->explore = s->explore;
+    run->explore_decay = s->explore_decay;
+    run->anticipatory = s->anticipatory;
     run->parallel = (int)s->parallel;
     run->rows = (int)rows;
+    run->batch = (int)s->batch;
     run->target_interval = (uint64_t)s->target_interval;
     ret_tables->roles = NFSP_ROLES;
     ret_tables->role_of = role_of;
@@ -120,11 +111,6 @@ static void begin(struct run *run, struct tables_settings *ret_tables)
 }
 
 /* --- playing --- */
-
-static double explore(const struct nfsp *nfsp)
-{
-    return explore_share(nfsp->settings.explore, nfsp->settings.explore_decay, nfsp->run.steps);
-}
 
 static int choose(void *context, struct tables_turn *turn, char *ret_error)
 {
@@ -138,7 +124,7 @@ static int choose(void *context, struct tables_turn *turn, char *ret_error)
         nfsp->turns[turn->table].entropy = legal_entropy(turn->outputs, turn->legal, actions);
         return pick_by_logits(bits[0], turn->outputs, turn->legal, actions);
     }
-    if (random_unit(bits[0]) < explore(nfsp))
+    if (random_unit(bits[0]) < run_explore(&nfsp->run))
         return pick_legal(bits[1], turn->legal, actions);
     return tries(nfsp) ? nfsp_try_candidates(nfsp, turn, ret_error)
                        : legal_argmax(turn->outputs, turn->legal, actions);
@@ -239,9 +225,17 @@ static void store_told(struct run_seat *seat, const void *seen, const struct tol
                                                            .reward = told[k].value});
 }
 
+/* Adds a number to a mean of about the last thousand. */
+static void mean_add(struct run_mean *mean, double value)
+{
+    const uint64_t most = 1000;
+    mean->count += mean->count < most;
+    mean->mean += (value - mean->mean) / (double)mean->count;
+}
+
 static bool store(struct run *run, int table, char *ret_error)
 {
-    struct nfsp *nfsp = nfsp_of(run);
+    struct nfsp *nfsp = (struct nfsp *)run;
     const struct turn *turn = &nfsp->turns[table];
     const struct table *t = tables_at(run->tables, table);
     int number = t->decided;
@@ -254,7 +248,7 @@ static bool store(struct run *run, int table, char *ret_error)
         store_transition(nfsp, table, number, last - 1, seen);
     store_told(seat, seen, nfsp_told(nfsp, table), turn->told);
     if (table_role(t, number) == NFSP_AVERAGE)
-        run_mean_add(&seat->entropy, turn->entropy);
+        mean_add(&seat->entropy, turn->entropy);
     else if (!nfsp->is_literal)
         memory_offer_action(seat->memory[MEMORY_ACTIONS], seen,
                             tables_decision(run->tables, table, number, last)->action);
@@ -265,42 +259,22 @@ static bool store(struct run *run, int table, char *ret_error)
     return true;
 }
 
-/* --- reporting --- */
+static const struct run_kind kind = {
+    RUN_KIND(struct nfsp),
+    .learn = nfsp_learn,
+    .learners = RUN_LEARNERS,
+    .stored = TABLES_NETWORKS_MAX,
+    .played = TABLES_NETWORKS_MAX,
+    .target = NFSP_TARGET,
+    .mirrors = true,
+    .numbers = {{0, 1, 4, 0}, {2, 3, 5, 2}}, /* the target starts as a copy */
+    .losses = {"response", "average", "value"},
+    .memories = {[MEMORY_RESPONSE] = "response", [MEMORY_ACTIONS] = "average"},
+    .policies = {{"average", NFSP_AVERAGE, false}, {"response", NFSP_RESPONSE, true}},
+    .entropy_size = sizeof(struct run_mean),
+    .old_magic = nfsp_old_magic,
+    .read_old = nfsp_read_old};
 
-static void report(const struct run *run, struct learner_report *report)
-{
-    const struct nfsp *nfsp = nfsp_of_const(run);
-    report->explore = explore(nfsp);
-    report->anticipatory = nfsp->settings.anticipatory;
-}
-
-static int policies(const struct run *run,
-                    struct learner_policy_view ret_policies[LEARNER_POLICIES_MAX])
-{
-    const struct run_seat *seat = run->seat;
-    ret_policies[0] = (struct learner_policy_view){
-        .name = "average", .net = {seat[0].net[NFSP_AVERAGE], seat[1].net[NFSP_AVERAGE]}};
-    ret_policies[1] = (struct learner_policy_view){
-        .name = "response",
-        .net = {seat[0].net[NFSP_RESPONSE], seat[1].net[NFSP_RESPONSE]},
-        .values = true};
-    return 2;
-}
-
-/* The target starts as a copy of the best response. */
-#define NFSP_KIND(fields)                                                                        \
-    {                                                                                            \
-        RUN_KIND(struct nfsp, fields),                                                           \
-            .learn = nfsp_learn, .learners = RUN_LEARNERS, .stored = TABLES_NETWORKS_MAX,        \
-            .played = TABLES_NETWORKS_MAX, .target = NFSP_TARGET,                                \
-            .numbers = {{0, 1, 4, 0}, {2, 3, 5, 2}}, .losses = {"response", "average", "value"}, \
-            .memories = {[MEMORY_RESPONSE] = "response", [MEMORY_ACTIONS] = "average"},          \
-            .entropy_size = sizeof(struct run_mean), .old_magic = nfsp_old_magic,                \
-            .read_old = nfsp_read_old                                                            \
-    }
-static const struct run_kind standard_kind = NFSP_KIND(standard_fields);
-static const struct run_kind literal_kind = NFSP_KIND(literal_fields);
-
-const struct learner_class learner_nfsp = RUN_CLASS("nfsp", standard_kind);
-const struct learner_class learner_nfsp_fifo = RUN_CLASS("nfsp-fifo", standard_kind);
-const struct learner_class learner_nfsp_literal = RUN_CLASS("nfsp-literal", literal_kind);
+const struct learner_class learner_nfsp = RUN_CLASS("nfsp", kind, standard_fields);
+const struct learner_class learner_nfsp_fifo = RUN_CLASS("nfsp-fifo", kind, standard_fields);
+const struct learner_class learner_nfsp_literal = RUN_CLASS("nfsp-literal", kind, literal_fields);

@@ -7,32 +7,23 @@
 
 #include <string.h>
 
-/* Draws records of a memory for a network's next update. */
-static void draw(const struct nfsp *nfsp, struct batch *batch, enum nfsp_stream stream, int seat,
-                 int network, const struct memory *memory)
-{
-    run_draw(&nfsp->run, stream, seat, network, batch, (int)nfsp->settings.batch, memory,
-             nfsp->run.game->mirror != NULL);
-}
-
 /* Takes a step towards the Q-learning targets of a batch of transitions. */
 static bool learn_response(struct nfsp *nfsp, struct batch *batch, int number, char *ret_error)
 {
     const struct run_seat *seat = &nfsp->run.seat[number];
     const struct memory *memory = seat->memory[MEMORY_RESPONSE];
     struct net *net = seat->net[NFSP_RESPONSE], *target = seat->net[NFSP_TARGET];
-    int count = (int)nfsp->settings.batch;
     double loss = 0.0;
 
-    draw(nfsp, batch, STREAM_RESPONSE, number, NFSP_RESPONSE, memory);
+    run_draw(&nfsp->run, STREAM_RESPONSE, number, NFSP_RESPONSE, memory, batch);
     /* With a target network, the learning network chooses the next action (double_q_target()). */
     enum net_status status =
-        batch_q_values(batch, count, memory, nfsp->settings.discount, net, target ? target : net);
-    for (int k = 0; k < count; k++)
+        batch_q_values(batch, nfsp->settings.discount, net, target ? target : net);
+    for (int k = 0; k < batch->count; k++)
         batch->value[k] = (double)(float)batch->value[k]; /* as runs of all versions have it */
     if (status == NET_OK)
-        status = batch_value_loss(batch, count, net, nfsp->run.game->actions, &loss);
-    return run_descend(&nfsp->run, number, NFSP_RESPONSE, batch, count, loss, status, ret_error);
+        status = batch_value_loss(batch, net, nfsp->run.game->actions, &loss);
+    return run_descend(&nfsp->run, number, NFSP_RESPONSE, batch, loss, status, ret_error);
 }
 
 /* Takes a step of the best response towards the values from candidates at a batch of decisions. */
@@ -43,21 +34,20 @@ static bool learn_tried(struct nfsp *nfsp, struct batch *batch, int number, char
     const struct memory *memory = seat->memory[MEMORY_RESPONSE];
     struct told told[LEARNER_ACTIONS_MAX];
     size_t actions = (size_t)game->actions;
-    int count = (int)nfsp->settings.batch;
     double loss = 0.0;
     _Alignas(16) unsigned char observation[LEARNER_BYTES_MAX];
 
-    draw(nfsp, batch, STREAM_RESPONSE, number, NFSP_RESPONSE, memory);
-    for (int k = 0; k < count; k++) {
+    run_draw(&nfsp->run, STREAM_RESPONSE, number, NFSP_RESPONSE, memory, batch);
+    for (int k = 0; k < batch->count; k++) {
         memory_tries(memory, (size_t)batch->row[k], observation, told);
         batch_observe(batch, k, observation, 0);
     }
     enum net_status status =
-        net_forward(seat->net[NFSP_RESPONSE], count, batch->inputs, batch->outputs);
-    memset(batch->d_outputs, 0, (size_t)count * actions * sizeof *batch->d_outputs);
-    for (int k = 0; k < count && status == NET_OK; k++) {
+        net_forward(seat->net[NFSP_RESPONSE], batch->count, batch->inputs, batch->outputs);
+    memset(batch->d_outputs, 0, (size_t)batch->count * actions * sizeof *batch->d_outputs);
+    for (int k = 0; k < batch->count && status == NET_OK; k++) {
         int tries = memory_tries(memory, (size_t)batch->row[k], observation, told);
-        float share = 1.0f / ((float)count * (float)tries);
+        float share = 1.0f / ((float)batch->count * (float)tries);
         for (int j = 0; j < tries; j++) {
             int action = told[j].action;
             if (batch->mirrored[k])
@@ -68,7 +58,7 @@ static bool learn_tried(struct nfsp *nfsp, struct batch *batch, int number, char
             batch->d_outputs[at] += share * off;
         }
     }
-    return run_descend(&nfsp->run, number, NFSP_RESPONSE, batch, count, loss, status, ret_error);
+    return run_descend(&nfsp->run, number, NFSP_RESPONSE, batch, loss, status, ret_error);
 }
 
 /* Takes a step of the value network towards a batch of returns. */
@@ -76,19 +66,18 @@ static bool learn_value(struct nfsp *nfsp, struct batch *batch, int number, char
 {
     const struct run_seat *seat = &nfsp->run.seat[number];
     const struct memory *memory = seat->memory[MEMORY_RETURNS];
-    int count = (int)nfsp->settings.batch;
     double loss;
     _Alignas(16) unsigned char observation[LEARNER_BYTES_MAX], next[LEARNER_BYTES_MAX];
 
-    draw(nfsp, batch, STREAM_VALUE, number, NFSP_VALUE, memory);
-    for (int k = 0; k < count; k++) {
+    run_draw(&nfsp->run, STREAM_VALUE, number, NFSP_VALUE, memory, batch);
+    for (int k = 0; k < batch->count; k++) {
         struct transition t = memory_transition(memory, (size_t)batch->row[k], observation, next);
         batch_observe(batch, k, observation, 0);
         batch->action[k] = 0; /* the only output */
         batch->value[k] = (double)t.reward;
     }
-    enum net_status status = batch_value_loss(batch, count, seat->net[NFSP_VALUE], 1, &loss);
-    return run_descend(&nfsp->run, number, NFSP_VALUE, batch, count, loss, status, ret_error);
+    enum net_status status = batch_value_loss(batch, seat->net[NFSP_VALUE], 1, &loss);
+    return run_descend(&nfsp->run, number, NFSP_VALUE, batch, loss, status, ret_error);
 }
 
 /* Takes a step of the average policy towards a batch of best responses' actions. */
@@ -98,24 +87,24 @@ static bool learn_average(struct nfsp *nfsp, struct batch *batch, int number, ch
     const struct run_seat *seat = &nfsp->run.seat[number];
     const struct memory *memory = seat->memory[MEMORY_ACTIONS];
     size_t actions = (size_t)game->actions;
-    int count = (int)nfsp->settings.batch;
     double loss = 0.0;
     _Alignas(16) unsigned char observation[LEARNER_BYTES_MAX];
 
-    draw(nfsp, batch, STREAM_AVERAGE, number, NFSP_AVERAGE, memory);
-    for (int k = 0; k < count; k++) {
+    run_draw(&nfsp->run, STREAM_AVERAGE, number, NFSP_AVERAGE, memory, batch);
+    for (int k = 0; k < batch->count; k++) {
         int action = memory_action(memory, (size_t)batch->row[k], observation);
         batch->action[k] = batch_observe(batch, k, observation, action);
         game->legal(game, observation, batch->legal + (size_t)k * actions);
     }
     enum net_status status =
-        net_forward(seat->net[NFSP_AVERAGE], count, batch->inputs, batch->outputs);
-    for (int k = 0; k < count && status == NET_OK; k++) {
+        net_forward(seat->net[NFSP_AVERAGE], batch->count, batch->inputs, batch->outputs);
+    for (int k = 0; k < batch->count && status == NET_OK; k++) {
         size_t at = (size_t)k * actions;
-        loss += cross_entropy_loss(batch->outputs + at, batch->legal + at, game->actions,
-                                   batch->action[k], 1.0f / (float)count, batch->d_outputs + at);
+        loss +=
+            cross_entropy_loss(batch->outputs + at, batch->legal + at, game->actions,
+                               batch->action[k], 1.0f / (float)batch->count, batch->d_outputs + at);
     }
-    return run_descend(&nfsp->run, number, NFSP_AVERAGE, batch, count, loss, status, ret_error);
+    return run_descend(&nfsp->run, number, NFSP_AVERAGE, batch, loss, status, ret_error);
 }
 
 typedef bool update_function(struct nfsp *nfsp, struct batch *batch, int seat, char *ret_error);

@@ -23,8 +23,7 @@ static void fill_head(const struct nfsp *nfsp, struct head *ret)
 {
     const struct nfsp_settings *s = &nfsp->settings;
     const struct net_spec *network = &nfsp->run.common.network;
-    const struct net_optimiser *optimisers =
-        nfsp->run.optimiser; /* best response, average policy */
+    const struct net_optimiser *optimiser = nfsp->run.optimiser;
     const double numbers[] = {nfsp->is_literal,
                               MEMORY_SAMPLE,
                               s->parallel,
@@ -59,12 +58,12 @@ static void fill_head(const struct nfsp *nfsp, struct head *ret)
     memcpy(ret->settings, numbers, sizeof numbers);
     for (int k = 0; k < NET_HIDDEN_MAX; k++)
         ret->settings[count++] = network->hidden[k];
-    for (int k = 0; k < 2; k++) {
-        ret->settings[count++] = optimisers[k].rule;
-        ret->settings[count++] = optimisers[k].rate;
-        ret->settings[count++] = optimisers[k].momentum;
-        ret->settings[count++] = optimisers[k].decay;
-        ret->settings[count++] = optimisers[k].clip;
+    for (int k = 0; k < 2; k++) { /* best response, average policy */
+        ret->settings[count++] = optimiser[k].rule;
+        ret->settings[count++] = optimiser[k].rate;
+        ret->settings[count++] = optimiser[k].momentum;
+        ret->settings[count++] = optimiser[k].decay;
+        ret->settings[count++] = optimiser[k].clip;
     }
 }
 
@@ -83,15 +82,13 @@ static bool read_seat(struct nfsp *nfsp, int number, FILE *file, struct run_mean
     struct run_seat *seat = &nfsp->run.seat[number];
     struct net *const *net = seat->net;
     struct memory *const *memory = seat->memory;
-    bool tries = net[NFSP_VALUE] != NULL;
 
     if (!read_bytes(&numbers, sizeof numbers, file) ||
         !run_network_read(net[NFSP_RESPONSE], file) || !run_network_read(net[NFSP_AVERAGE], file) ||
         (net[NFSP_TARGET] && !run_network_read(net[NFSP_TARGET], file)) ||
-        (tries &&
-         (!memory_read(memory[MEMORY_RESPONSE], file) || !run_network_read(net[NFSP_VALUE], file) ||
-          !memory_read(memory[MEMORY_RETURNS], file))) ||
-        (!tries && !memory_read(memory[MEMORY_RESPONSE], file)) ||
+        !memory_read(memory[MEMORY_RESPONSE], file) ||
+        (net[NFSP_VALUE] && (!run_network_read(net[NFSP_VALUE], file) ||
+                             !memory_read(memory[MEMORY_RETURNS], file))) ||
         !memory_read(memory[MEMORY_ACTIONS], file))
         return false;
     memcpy(nfsp->run.updates[number], numbers.updates, sizeof numbers.updates);

@@ -12,9 +12,9 @@
 enum { NFSP_RESPONSE, NFSP_AVERAGE, NFSP_VALUE, NFSP_TARGET };
 enum { NFSP_ROLES = 2 };
 
-/* Memories of a seat: of the best response, transitions, or with a value network the values from
- * candidates; of the value network, if there is one, transitions whose reward is the return; of the
- * average policy, actions. */
+/* Memories of a seat. The best response learns from transitions, or with a value network from tries
+ * of candidates; the value network from transitions whose reward is the return; the average policy
+ * from actions. */
 enum { MEMORY_RESPONSE, MEMORY_RETURNS, MEMORY_ACTIONS };
 
 enum nfsp_stream { STREAM_RESERVOIR = 1, STREAM_RESPONSE, STREAM_AVERAGE, STREAM_VALUE };
@@ -54,8 +54,8 @@ static inline struct told *nfsp_told(const struct nfsp *nfsp, int table)
     return nfsp->told + (size_t)table * (size_t)nfsp->settings.candidates;
 }
 
-/* Makes the best response's decision at a table with settings.candidates tries of actions: returns
- * the action and fills in nfsp_told() and the turn's members about it. -1 and a sentence on
+/* Decides for the best response at a table after settings.candidates tries of actions: returns the
+ * action and fills in nfsp_told() and the turn's `told` and `tried`. -1 and a sentence on
  * failure. */
 int nfsp_try_candidates(const struct nfsp *nfsp, struct tables_turn *turn,
                         char ret_error[LEARNER_ERROR_MAX]);

@@ -13,7 +13,6 @@
 #include "workers/learn/algorithms/losses.h"
 #include "workers/learn/algorithms/run.h"
 #include "workers/learn/algorithms/run_networks.h"
-#include "workers/learn/memory/rollout.h"
 
 #include <math.h>
 
@@ -26,10 +25,9 @@ struct ppo_settings {
     HYPER_PPO(HYPER_MEMBER, HYPER_MEMBER, HYPER_MEMBER)
 };
 
-#define WHOLE(...)     HYPER_WHOLE_FIELD(struct ppo_settings, __VA_ARGS__)
-#define NUMBER(...)    HYPER_NUMBER_FIELD(struct ppo_settings, __VA_ARGS__)
+#define NUMBER(...)    HYPER_FIELD(struct ppo_settings, __VA_ARGS__)
 #define OPTIMISER(...) HYPER_OPTIMISER_FIELD(struct ppo_settings, __VA_ARGS__)
-static const struct hyper_field fields[] = {HYPER_PPO(WHOLE, NUMBER, OPTIMISER)};
+static const struct hyper_field fields[] = {HYPER_PPO(NUMBER, NUMBER, OPTIMISER)};
 
 /* Networks of a seat: actions + 1 outputs, the last one the value; a copy of its first `actions`
  * outputs, for users of the policy. Losses. */
@@ -39,23 +37,12 @@ enum { LOSS_POLICY, LOSS_VALUE };
 struct ppo {
     struct run run;
     struct ppo_settings settings;
-    struct rollout rollout[2]; /* of each seat */
-    int *order[2];             /* [capacity of the rollout] */
+    int *order[2]; /* [seat][capacity of the rollout] */
 };
-
-static struct ppo *ppo_of(struct run *run)
-{
-    return (struct ppo *)run;
-}
-
-static const struct ppo *ppo_of_const(const struct run *run)
-{
-    return (const struct ppo *)run;
-}
 
 static void begin(struct run *run, struct tables_settings *ret_tables)
 {
-    struct ppo *ppo = ppo_of(run);
+    struct ppo *ppo = (struct ppo *)run;
     const struct ppo_settings *s = &ppo->settings;
     /* Decisions in games that finish within a horizon; such games may have begun before it. */
     size_t capacity = (size_t)s->parallel * ((size_t)s->horizon + (size_t)run->game->decisions_max);
@@ -70,7 +57,7 @@ static void begin(struct run *run, struct tables_settings *ret_tables)
     for (int k = 0; k < 2; k++) {
         run->seat[k].loss[LOSS_POLICY] = run->seat[k].loss[LOSS_VALUE] = (double)NAN;
         run->seat[k].entropy = (struct run_mean){(double)NAN, 1};
-        ppo->rollout[k] = rollout_make(&run->room, capacity, run->game->observation_size);
+        run->seat[k].rollout = rollout_make(&run->room, capacity, run->game->observation_size);
         ppo->order[k] = room_take(&run->room, capacity, sizeof *ppo->order[k]);
     }
 }
@@ -117,8 +104,8 @@ static void gather(struct ppo *ppo, int table, int seat)
                                               .advantage = advantages[k],
                                               .value_target = values[k] + advantages[k],
                                               .action = decision->action};
-        rollout_add(&ppo->rollout[seat], tables_observation(ppo->run.tables, table, seat, k),
-                    &kept);
+        rollout_add(&ppo->run.seat[seat].rollout,
+                    tables_observation(ppo->run.tables, table, seat, k), &kept);
     }
 }
 
@@ -126,7 +113,7 @@ static bool store(struct run *run, int table, char *ret_error)
 {
     (void)ret_error;
     for (int seat = 0; seat < 2 && tables_at(run->tables, table)->over; seat++)
-        gather(ppo_of(run), table, seat);
+        gather((struct ppo *)run, table, seat);
     return true;
 }
 
@@ -136,7 +123,7 @@ static bool store(struct run *run, int table, char *ret_error)
 static void shuffle(const struct ppo *ppo, int number, int epoch)
 {
     struct random_key key = run_stream_key(&ppo->run, STREAM_SHUFFLES, number);
-    int count = (int)ppo->rollout[number].count, *order = ppo->order[number];
+    int count = (int)ppo->run.seat[number].rollout.count, *order = ppo->order[number];
     key.game = ppo->run.steps;
     key.shot = (uint32_t)epoch;
     for (int k = 0; k < count; k++)
@@ -160,7 +147,7 @@ static enum net_status learn_batch(struct ppo *ppo, int number, struct batch *ba
 {
     const struct learner_game *game = ppo->run.game;
     const struct ppo_settings *settings = &ppo->settings;
-    const struct rollout *rollout = &ppo->rollout[number];
+    const struct rollout *rollout = &ppo->run.seat[number].rollout;
     struct net *net = ppo->run.seat[number].net[PPO_NETWORK];
     int count = end - first, actions = game->actions;
     float share = 1.0f / (float)count;
@@ -192,9 +179,9 @@ static enum net_status learn_batch(struct ppo *ppo, int number, struct batch *ba
 
 static bool learn(struct run *run, int number, int network, struct batch *batch, char *ret_error)
 {
-    struct ppo *ppo = ppo_of(run);
+    struct ppo *ppo = (struct ppo *)run;
     struct run_seat *seat = &run->seat[number];
-    int count = (int)ppo->rollout[number].count;
+    int count = (int)seat->rollout.count;
     /* Batches are nearly equal: a small remainder would count as much as a full batch. */
     int batches = count / (int)ppo->settings.minibatch;
     enum net_status status = NET_OK;
@@ -204,7 +191,7 @@ static bool learn(struct run *run, int number, int network, struct batch *batch,
         return true;
     if (batches == 0)
         batches = 1;
-    rollout_normalise(&ppo->rollout[number]);
+    rollout_normalise(&seat->rollout);
     for (int epoch = 0; epoch < (int)ppo->settings.epochs && good; epoch++) {
         struct sums sums = {0.0, 0.0, 0.0};
         shuffle(ppo, number, epoch);
@@ -217,48 +204,20 @@ static bool learn(struct run *run, int number, int network, struct batch *batch,
         good = run_loss_is_good(run, number, LOSS_VALUE, NET_OK, ret_error) &&
                run_loss_is_good(run, number, LOSS_POLICY, status, ret_error);
     }
-    ppo->rollout[number].count = 0;
+    seat->rollout.count = 0;
     return good && refresh(run, number, ret_error);
 }
 
-/* --- reporting --- */
-
-static void report(const struct run *run, struct learner_report *report)
-{
-    for (int k = 0; k < 2; k++)
-        learner_report_memory(report, run->game, "policy", k, ppo_of_const(run)->rollout[k].count);
-}
-
-static int policies(const struct run *run,
-                    struct learner_policy_view ret_policies[LEARNER_POLICIES_MAX])
-{
-    ret_policies[0] = (struct learner_policy_view){
-        .name = "policy", .net = {run->seat[0].net[PPO_POLICY], run->seat[1].net[PPO_POLICY]}};
-    return 1;
-}
-
-/* --- files --- */
-
-static bool write_rest(const struct run *run, int seat, FILE *file)
-{
-    return rollout_write(&ppo_of_const(run)->rollout[seat], file);
-}
-
-static bool read_rest(struct run *run, int seat, FILE *file)
-{
-    return rollout_read(&ppo_of(run)->rollout[seat], run->game->actions, file);
-}
-
-static const struct run_kind ppo_kind = {RUN_KIND(struct ppo, fields),
+static const struct run_kind ppo_kind = {RUN_KIND(struct ppo),
                                          .learners = 1,
                                          .learn = learn,
                                          .stored = 1,
                                          .played = 1,
                                          .numbers = {{0, 0}, {1, 1}},
                                          .losses = {"policy", "value"},
+                                         .policies = {{"policy", PPO_POLICY, false}},
                                          .entropy_size = sizeof(double),
-                                         .refresh = refresh,
-                                         .write_rest = write_rest,
-                                         .read_rest = read_rest};
+                                         .memories = {"policy"},
+                                         .refresh = refresh};
 
-const struct learner_class learner_ppo = RUN_CLASS("ppo", ppo_kind);
+const struct learner_class learner_ppo = RUN_CLASS("ppo", ppo_kind, fields);

@@ -1,6 +1,7 @@
 /* A step of a run: make one decision at each table, store the results, train the networks. */
 #include "workers/learn/algorithms/run.h"
 
+#include "workers/learn/algorithms/choosing.h"
 #include "workers/learn/algorithms/run_networks.h"
 
 #include <assert.h>
@@ -33,13 +34,6 @@ static double *settings_of(const struct run *run)
 
 /* --- helpers for algorithms --- */
 
-void run_mean_add(struct run_mean *mean, double value)
-{
-    const uint64_t most = 1000;
-    mean->count += mean->count < most;
-    mean->mean += (value - mean->mean) / (double)mean->count;
-}
-
 struct random_key run_stream_key(const struct run *run, uint64_t stream, int seat)
 {
     return (struct random_key){.seed = run->common.seed,
@@ -47,12 +41,27 @@ struct random_key run_stream_key(const struct run *run, uint64_t stream, int sea
                                .purpose = RANDOM_CHOICE};
 }
 
-void run_draw(const struct run *run, uint64_t stream, int seat, int network, struct batch *batch,
-              int count, const struct memory *memory, bool mirrors)
+double run_explore(const struct run *run)
+{
+    return explore_share(run->explore, run->explore_decay, run->steps);
+}
+
+void run_draw(const struct run *run, uint64_t stream, int seat, int network,
+              const struct memory *memory, struct batch *batch)
 {
     struct random_key key = run_stream_key(run, stream, seat);
+    bool mirrors = kind_of(run)->mirrors && run->game->mirror;
+    uint64_t bits[4];
+
     key.game = run->updates[seat][network];
-    batch_draw(batch, &key, count, memory, mirrors);
+    batch->memory = memory;
+    batch->count = run->batch;
+    for (int k = 0; k < run->batch; k++) {
+        if (k % 4 == 0)
+            random_bits(&key, (uint64_t)k / 4, 0, bits);
+        batch->row[k] = (int)pick_number(bits[k % 4], memory_count(memory));
+        batch->mirrored[k] = mirrors && bits[k % 4] & 1;
+    }
 }
 
 bool run_loss_is_good(struct run *run, int seat, int loss, enum net_status status, char *ret_error)
@@ -62,16 +71,16 @@ bool run_loss_is_good(struct run *run, int seat, int loss, enum net_status statu
     return run_step_is_good(status, &run->seat[seat].loss[loss], name, ret_error);
 }
 
-bool run_descend(struct run *run, int seat, int network, const struct batch *batch, int count,
-                 double loss, enum net_status status, char *ret_error)
+bool run_descend(struct run *run, int seat, int network, const struct batch *batch, double loss,
+                 enum net_status status, char *ret_error)
 {
     struct run_seat *s = &run->seat[seat];
     struct net *net = s->net[network], *target = s->net[kind_of(run)->target];
     uint64_t updates = ++run->updates[seat][network];
 
-    s->loss[network] = loss / count;
+    s->loss[network] = loss / batch->count;
     if (status == NET_OK)
-        status = net_backward(net, count, batch->d_outputs);
+        status = net_backward(net, batch->count, batch->d_outputs);
     if (status == NET_OK)
         status = net_update(net, &run->optimiser[network], NULL);
     if (status == NET_OK && network == 0 && target && target != net &&
@@ -82,26 +91,23 @@ bool run_descend(struct run *run, int seat, int network, const struct batch *bat
 
 /* --- making and freeing --- */
 
-const char *run_hyper_check(const struct learner_class *class, const struct learner_hyper *hyper,
-                            size_t size, char *ret_why)
-{
-    return hyper_check(class->kind->fields, class->kind->field_count, hyper, size, ret_why);
-}
-
 static bool make_networks(struct run *run, char *ret_error)
 {
     const struct run_kind *kind = kind_of(run);
 
-    for (int seat = 0; seat < 2; seat++) {
+    for (int seat = 0; seat < 2; seat++)
         for (int n = 0; n < TABLES_NETWORKS_MAX; n++)
             if (run->outputs[n] > 0 &&
                 !run_network_new(run->game, &run->common, kind->numbers[seat][n], run->outputs[n],
                                  &run->seat[seat].net[n], ret_error))
                 return false;
-        if (kind->refresh && !kind->refresh(run, seat, ret_error))
-            return false;
-    }
     return true;
+}
+
+static bool refresh(struct run *run, char *ret_error)
+{
+    const struct run_kind *kind = kind_of(run);
+    return !kind->refresh || (kind->refresh(run, 0, ret_error) && kind->refresh(run, 1, ret_error));
 }
 
 static void make_batches(struct run *run)
@@ -118,8 +124,12 @@ static void make_batches(struct run *run)
 /* Makes everything but the struct. */
 static bool make(struct run *run, char *ret_error)
 {
-    struct tables_settings tables = {
-        .game = run->game, .common = &run->common, .self_share = 1.0, .roles = 1, .context = run};
+    struct tables_settings tables = {.game = run->game,
+                                     .common = &run->common,
+                                     .self_share = 1.0,
+                                     .roles = 1,
+                                     .choose = kind_of(run)->choose,
+                                     .context = run};
 
     kind_of(run)->begin(run, &tables);
     make_batches(run);
@@ -130,7 +140,7 @@ static bool make(struct run *run, char *ret_error)
     tables.parallel = run->parallel;
     memcpy(tables.outputs, run->outputs, (size_t)kind_of(run)->played * sizeof *run->outputs);
     run->tables = tables_new(&tables, &run->room, ret_error);
-    return run->tables && make_networks(run, ret_error);
+    return run->tables && make_networks(run, ret_error) && refresh(run, ret_error);
 }
 
 struct learner *run_make(const struct learner_class *class, const struct learner_game *game,
@@ -146,8 +156,9 @@ struct learner *run_make(const struct learner_class *class, const struct learner
     run->learner.class = class;
     run->game = game;
     run->common = *common;
+    run->explore = run->anticipatory = (double)NAN;
     run->threads = common->threads > 1 ? common->threads : 1;
-    hyper_fill(class->kind->fields, class->kind->field_count, hyper, settings_of(run));
+    hyper_fill(class->fields, class->field_count, hyper, settings_of(run));
     if (make(run, ret_error))
         return &run->learner;
     run_free(&run->learner);
@@ -194,7 +205,7 @@ bool run_step(struct learner *learner, char ret_error[LEARNER_ERROR_MAX])
 
     for (int seat = 0; seat < 2; seat++)
         memcpy(net[seat], run->seat[seat].net, (size_t)kind->played * sizeof net[seat][0]);
-    if (!tables_step(run->tables, net, updates_of(run), kind->choose, ret_error))
+    if (!tables_step(run->tables, net, updates_of(run), ret_error))
         return false;
     for (int table = 0; table < run->parallel; table++)
         if (!kind->store(run, table, ret_error))
@@ -215,15 +226,25 @@ static void report_seat(const struct run *run, int seat, struct learner_report *
 {
     const struct run_kind *kind = kind_of(run);
     const struct run_seat *s = &run->seat[seat];
+    const char *seat_name = run->game->seats[seat];
 
     report->entropy[seat] = s->entropy.count ? s->entropy.mean : (double)NAN;
-    for (int n = 0; kind->losses[n]; n++)
-        if (s->net[n])
-            learner_report_loss(report, run->game, kind->losses[n], seat, s->loss[n]);
-    for (int n = 0; n < RUN_LEARNERS; n++)
-        if (kind->memories[n])
-            learner_report_memory(report, run->game, kind->memories[n], seat,
-                                  memory_count(s->memory[n]));
+    for (int n = 0; kind->losses[n]; n++) {
+        if (!s->net[n])
+            continue;
+        assert(report->losses < LEARNER_LOSSES_MAX);
+        struct learner_loss *loss = &report->loss[report->losses++];
+        snprintf(loss->name, sizeof loss->name, "loss/%s/%s", kind->losses[n], seat_name);
+        loss->value = s->loss[n];
+    }
+    for (int n = 0; n < RUN_LEARNERS; n++) {
+        if (!kind->memories[n])
+            continue;
+        assert(report->memories < LEARNER_MEMORIES_MAX);
+        struct learner_memory *memory = &report->memory[report->memories++];
+        snprintf(memory->name, sizeof memory->name, "memory/%s/%s", kind->memories[n], seat_name);
+        memory->entries = s->memory[n] ? memory_count(s->memory[n]) : s->rollout.count;
+    }
 }
 
 void run_report(const struct learner *learner, struct learner_report *ret_report)
@@ -231,22 +252,31 @@ void run_report(const struct learner *learner, struct learner_report *ret_report
     const struct run *run = (const struct run *)learner;
     *ret_report = (struct learner_report){.steps = run->steps,
                                           .updates = updates_of(run),
-                                          .explore = (double)NAN,
-                                          .anticipatory = (double)NAN};
+                                          .explore = run_explore(run),
+                                          .anticipatory = run->anticipatory};
     tables_report(run->tables, ret_report);
     ret_report->throws = ret_report->decisions + run->tried;
     for (int task = 0; task < RUN_TASKS_MAX; task++)
         ret_report->learn_s += run->learn_s[task];
     report_seat(run, 0, ret_report);
     report_seat(run, 1, ret_report);
-    kind_of(run)->report(run, ret_report);
 }
 
 int run_policies(const struct learner *learner,
                  struct learner_policy_view ret_policies[LEARNER_POLICIES_MAX])
 {
     const struct run *run = (const struct run *)learner;
-    return kind_of(run)->policies(run, ret_policies);
+    const struct run_kind *kind = kind_of(run);
+    int count = 0;
+
+    for (; count < LEARNER_POLICIES_MAX && kind->policies[count].name; count++) {
+        int network = kind->policies[count].network;
+        ret_policies[count] = (struct learner_policy_view){
+            .name = kind->policies[count].name,
+            .net = {run->seat[0].net[network], run->seat[1].net[network]},
+            .values = kind->policies[count].values};
+    }
+    return count;
 }
 
 /* --- files: the head, the two seats, the tables, in the byte order of the machine --- */
@@ -256,7 +286,7 @@ enum { VERSION = 1 };
 struct head {
     char magic[8], algorithm[24], game[64], architecture[16];
     uint64_t version, seed;
-    double game_numbers[4], network_numbers[8], settings[RUN_SETTINGS_MAX];
+    double game_numbers[4], network_numbers[8], settings[32];
     uint64_t steps, updates_0[2], tried, updates_1[2], updates_2[2]; /* updates_n[seat] */
 };
 
@@ -282,6 +312,7 @@ static void fill_head(const struct run *run, struct head *ret)
     ret->network_numbers[count++] = network->planes;
     ret->network_numbers[count++] = network->rows;
     ret->network_numbers[count++] = network->row_features;
+    assert(kind_of(run)->settings_size <= sizeof ret->settings);
     memcpy(ret->settings, settings_of(run), kind_of(run)->settings_size);
     ret->steps = run->steps;
     ret->tried = run->tried;
@@ -292,48 +323,43 @@ static void fill_head(const struct run *run, struct head *ret)
     }
 }
 
-static bool write_seat(const struct run *run, int number, FILE *file)
+static bool pass_bytes(void *bytes, size_t size, FILE *file, bool writes)
 {
-    const struct run_kind *kind = kind_of(run);
-    const struct run_seat *seat = &run->seat[number];
-    bool good = true;
-
-    for (int n = 0; kind->losses[n] && good; n++)
-        good = fwrite(&seat->loss[n], sizeof seat->loss[n], 1, file) == 1;
-    good = good && fwrite(&seat->entropy, 1, kind->entropy_size, file) == kind->entropy_size;
-    for (int n = 0; n < kind->stored && good; n++)
-        good = !seat->net[n] || run_network_write(seat->net[n], file);
-    for (int n = 0; n < RUN_LEARNERS && good; n++)
-        good = !seat->memory[n] || memory_write(seat->memory[n], file);
-    return good && (!kind->write_rest || kind->write_rest(run, number, file));
+    return (writes ? fwrite(bytes, 1, size, file) : fread(bytes, 1, size, file)) == size;
 }
 
-static bool read_seat(struct run *run, int number, FILE *file)
+/* Writes or reads a seat. */
+static bool pass_seat(struct run *run, int number, FILE *file, bool writes)
 {
     const struct run_kind *kind = kind_of(run);
     struct run_seat *seat = &run->seat[number];
-    char error[LEARNER_ERROR_MAX];
     bool good = true;
 
     for (int n = 0; kind->losses[n] && good; n++)
-        good = fread(&seat->loss[n], sizeof seat->loss[n], 1, file) == 1;
-    good = good && fread(&seat->entropy, 1, kind->entropy_size, file) == kind->entropy_size;
+        good = pass_bytes(&seat->loss[n], sizeof seat->loss[n], file, writes);
+    good = good && pass_bytes(&seat->entropy, kind->entropy_size, file, writes);
     for (int n = 0; n < kind->stored && good; n++)
-        good = !seat->net[n] || run_network_read(seat->net[n], file);
+        if (seat->net[n])
+            good = writes ? run_network_write(seat->net[n], file)
+                          : run_network_read(seat->net[n], file);
     for (int n = 0; n < RUN_LEARNERS && good; n++)
-        good = !seat->memory[n] || memory_read(seat->memory[n], file);
-    return good && (!kind->read_rest || kind->read_rest(run, number, file)) &&
-           (!kind->refresh || kind->refresh(run, number, error));
+        if (seat->memory[n])
+            good =
+                writes ? memory_write(seat->memory[n], file) : memory_read(seat->memory[n], file);
+    if (good && seat->rollout.capacity > 0)
+        good = writes ? rollout_write(&seat->rollout, file)
+                      : rollout_read(&seat->rollout, run->game->actions, file);
+    return good;
 }
 
 bool run_write(const struct learner *learner, FILE *file)
 {
-    const struct run *run = (const struct run *)learner;
+    struct run *run = (struct run *)learner; /* not changed */
     struct head head;
 
     fill_head(run, &head);
-    return fwrite(&head, sizeof head, 1, file) == 1 && write_seat(run, 0, file) &&
-           write_seat(run, 1, file) && tables_write(run->tables, file);
+    return pass_bytes(&head, sizeof head, file, true) && pass_seat(run, 0, file, true) &&
+           pass_seat(run, 1, file, true) && tables_write(run->tables, file);
 }
 
 /* Returns NULL, or what is wrong. */
@@ -357,8 +383,8 @@ static const char *read_new(struct run *run, FILE *file)
         return "it is not the state of such a run";
     if (memcmp(&head, &own, sizeof own) != 0)
         return "it is of another game, other settings or another version";
-    return read_seat(run, 0, file) && read_seat(run, 1, file) && tables_read(run->tables, file) &&
-                   getc(file) == EOF
+    return pass_seat(run, 0, file, false) && pass_seat(run, 1, file, false) &&
+                   tables_read(run->tables, file) && getc(file) == EOF
                ? NULL
                : "it is broken";
 }
@@ -383,9 +409,10 @@ struct learner *run_read(const struct learner_class *class, const struct learner
     bool is_old = class->kind->old_magic && begins_with(file, class->kind->old_magic);
     const char *why =
         is_old ? class->kind->read_old(run_of(learner), file) : read_new(run_of(learner), file);
-    if (!why)
+    if (!why && refresh(run_of(learner), ret_error))
         return learner;
     run_free(learner);
-    snprintf(ret_error, LEARNER_ERROR_MAX, "state of the run: %s", why);
+    if (why)
+        snprintf(ret_error, LEARNER_ERROR_MAX, "state of the run: %s", why);
     return NULL;
 }

@@ -6,29 +6,31 @@
 
 #include "workers/learn/algorithms/batch.h"
 #include "workers/learn/algorithms/tables.h"
+#include "workers/learn/memory/rollout.h"
 
-/* Learning networks of a seat, which come first among its networks; learning tasks of a step. */
-enum { RUN_LEARNERS = 3, RUN_TASKS_MAX = 2 * RUN_LEARNERS, RUN_SETTINGS_MAX = 32 };
+/* A seat has at most this many learning networks; they come first among its networks. Each is a
+ * task of a step. */
+enum { RUN_LEARNERS = 3, RUN_TASKS_MAX = 2 * RUN_LEARNERS };
 
-/* Mean of about the last thousand numbers. */
+/* A running mean of `count` numbers. */
 struct run_mean {
     double mean;
     uint64_t count;
 };
-void run_mean_add(struct run_mean *mean, double value);
 
 struct run_seat {
     struct net *net[TABLES_NETWORKS_MAX]; /* NULL: not used */
     struct memory *memory[RUN_LEARNERS];  /* NULL: not used */
-    double loss[RUN_LEARNERS];            /* of the last update */
-    struct run_mean entropy;              /* of the policy, nats */
+    struct rollout rollout;               /* capacity 0: not used */
+    double loss[RUN_LEARNERS];            /* of the last update, under run_kind.losses */
+    struct run_mean entropy;              /* of the policy, nats; of 0 numbers: not known */
 };
 
 struct run {
     struct learner learner; /* must be first */
     const struct learner_game *game;
     struct learner_common common;
-    struct room room; /* of everything but networks and threads */
+    struct room room; /* holds all buffers */
     struct tables *tables;
     struct run_seat seat[2];
     int threads;
@@ -38,35 +40,47 @@ struct run {
     uint64_t tried;                    /* actions that were only tried */
     double learn_s[RUN_TASKS_MAX];
 
-    /* Filled in by run_kind.begin(). */
-    int parallel;                                 /* tables */
+    /* run_kind.begin() fills in the rest. */
+    int parallel;                                 /* number of tables */
     int outputs[TABLES_NETWORKS_MAX];             /* of a seat's networks; 0: not used */
     struct net_optimiser optimiser[RUN_LEARNERS]; /* of the learning networks */
-    int rows;                                     /* of each batch */
-    uint64_t target_interval; /* updates of network 0 between copies to run_kind.target */
+    int rows;                                     /* room in a batch */
+    int batch;                                    /* records that run_draw() draws */
+    uint64_t target_interval;      /* updates of network 0 between copies to run_kind.target */
+    double explore, explore_decay; /* as in explore_share(); NAN: no random actions */
+    double anticipatory;           /* for reports; NAN: the algorithm has none */
 };
 
 struct run_kind {
     /* Size of the struct; offset and size of its settings, which are doubles. */
     size_t size, settings_at, settings_size;
-    const struct hyper_field *fields;
-    int field_count;
 
-    /* Networks of a seat: the learning ones, those written to files, those used at tables; the
-     * number of the copy of network 0 with which its targets are made, or 0. numbers[seat]: for
-     * run_network_new(). */
+    /* The first `learners` networks of a seat learn, the first `stored` are in files, the first
+     * `played` are used at tables. Network `target` is a copy of network 0 that lags behind; 0:
+     * there is none. numbers[seat]: for run_network_new(). */
     int learners, stored, played, target;
     int numbers[2][TABLES_NETWORKS_MAX];
+    bool mirrors; /* whether run_draw() mirrors decisions, if the game can */
 
-    /* Names for reports. NULL ends the list of losses; a memory without name is not reported. */
+    /* Names for reports. NULL ends the list of losses. A memory without a name is not reported; a
+     * rollout goes by the name of memory 0. */
     const char *losses[RUN_LEARNERS + 1], *memories[RUN_LEARNERS];
+
+    /* The policies, as in struct learner_policy_view; the one to be judged comes first. A NULL name
+     * ends the list. */
+    struct {
+        const char *name;
+        int network;
+        bool values;
+    } policies[LEARNER_POLICIES_MAX];
+
     size_t entropy_size; /* bytes of run_seat.entropy in files */
 
-    /* Fills in the members of the run that say so, makes the memories in run->room, and fills in
-     * the settings of the tables that depend on the algorithm. */
+    /* Takes memories and buffers from run->room, and fills in the last members of struct run and
+     * the settings of the tables that differ between algorithms. The caller checks run->room. */
     void (*begin)(struct run *run, struct tables_settings *ret_tables);
 
-    /* Brings networks up to date that follow from others, when the run has been made or read. False
+    /* Called after the run is made or read: updates networks that are computed from others. False
      * and a sentence on failure. NULL: there are none. */
     bool (*refresh)(struct run *run, int seat, char *ret_error);
 
@@ -75,18 +89,9 @@ struct run_kind {
     /* Stores a table's results after a step. False and a sentence on failure. */
     bool (*store)(struct run *run, int table, char *ret_error);
 
-    /* Updates a learning network of a seat after a step, if it is time. Called for several networks
-     * at once. False and a sentence on failure. */
+    /* Updates a learning network of a seat after a step, if it is time. Several calls run in
+     * parallel, each for another network. False and a sentence on failure. */
     bool (*learn)(struct run *run, int seat, int network, struct batch *batch, char *ret_error);
-
-    /* Adds the algorithm's own numbers to a report. */
-    void (*report)(const struct run *run, struct learner_report *report);
-    int (*policies)(const struct run *run,
-                    struct learner_policy_view ret_policies[LEARNER_POLICIES_MAX]);
-
-    /* Write and read what else a seat has. NULL: nothing. */
-    bool (*write_rest)(const struct run *run, int seat, FILE *file);
-    bool (*read_rest)(struct run *run, int seat, FILE *file);
 
     /* The eight bytes at the start of files of old versions; NULL: there are none. read_old() reads
      * such a file and returns NULL, or what is wrong. */
@@ -109,16 +114,19 @@ static inline struct net_optimiser run_optimiser(double rule, double rate, doubl
                                   .clip = clip};
 }
 
-/* Draws `count` records of a memory for the next update of a network. */
-void run_draw(const struct run *run, uint64_t stream, int seat, int network, struct batch *batch,
-              int count, const struct memory *memory, bool mirrors);
+/* Returns the share of random actions now. */
+double run_explore(const struct run *run);
 
-/* Completes an update of a network on `count` rows of a batch. `loss` is their sum, `status` the
- * result of the forward pass. False and a sentence on failure. */
-bool run_descend(struct run *run, int seat, int network, const struct batch *batch, int count,
-                 double loss, enum net_status status, char *ret_error);
+/* Draws records of a memory for the next update of a network, and which of them to mirror. */
+void run_draw(const struct run *run, uint64_t stream, int seat, int network,
+              const struct memory *memory, struct batch *batch);
 
-/* run_step_is_good() for a loss of a seat, which the sentence names. */
+/* Completes an update of a network on a batch. `loss` is the sum over its rows, `status` the result
+ * of the forward pass. False and a sentence on failure. */
+bool run_descend(struct run *run, int seat, int network, const struct batch *batch, double loss,
+                 enum net_status status, char *ret_error);
+
+/* Calls run_step_is_good() for a loss of a seat; the sentence names both. */
 bool run_loss_is_good(struct run *run, int seat, int loss, enum net_status status, char *ret_error);
 
 /* The learner_class functions shared by all kinds of runs. */
@@ -135,22 +143,19 @@ struct learner *run_read(const struct learner_class *class, const struct learner
                          const struct learner_common *common, const struct learner_hyper *hyper,
                          FILE *file, char ret_error[LEARNER_ERROR_MAX]);
 
-/* Returns NULL, or the name of the first number that the algorithm refuses; ret_why says why. */
-const char *run_hyper_check(const struct learner_class *class, const struct learner_hyper *hyper,
-                            size_t size, char *ret_why);
-
 /* Members of a run_kind for struct `type`, with the functions of these names in the including file;
  * more members follow. */
-#define RUN_KIND(type, table)                                                          \
-    .size = sizeof(type), .settings_at = offsetof(type, settings),                     \
-    .settings_size = sizeof(((type *)NULL)->settings), .fields = (table),              \
-    .field_count = sizeof(table) / sizeof(table)[0], .begin = begin, .choose = choose, \
-    .store = store, .report = report, .policies = policies
+#define RUN_KIND(type)                                                                   \
+    .size = sizeof(type), .settings_at = offsetof(type, settings),                       \
+    .settings_size = sizeof(((type *)NULL)->settings), .begin = begin, .choose = choose, \
+    .store = store
 
-#define RUN_CLASS(name_, kind_)                                                                \
-    {                                                                                          \
-        .name = name_, .kind = &(kind_), .make = run_make, .free = run_free, .step = run_step, \
-        .report = run_report, .policies = run_policies, .write = run_write, .read = run_read   \
+#define RUN_CLASS(name_, kind_, fields_)                                                      \
+    {                                                                                         \
+        .name = name_, .kind = &(kind_), .fields = fields_,                                   \
+        .field_count = sizeof(fields_) / sizeof *fields_, .make = run_make, .free = run_free, \
+        .step = run_step, .report = run_report, .policies = run_policies, .write = run_write, \
+        .read = run_read                                                                      \
     }
 
 #endif

@@ -221,11 +221,6 @@ static bool play(struct tables *tables, int table, int seat, int action,
     return good;
 }
 
-struct step {
-    struct tables *tables;
-    tables_choice *choose;
-};
-
 static bool fail(struct slice *slice, const char *why)
 {
     snprintf(slice->error, sizeof slice->error, "%s", why);
@@ -233,9 +228,8 @@ static bool fail(struct slice *slice, const char *why)
 }
 
 /* Chooses and plays an action for the waiting decision at a table, from its network's outputs. */
-static bool decide(const struct step *step, struct slice *slice, struct tables_turn *turn)
+static bool decide(struct tables *tables, struct slice *slice, struct tables_turn *turn)
 {
-    struct tables *tables = step->tables;
     const struct learner_game *game = tables->settings.game;
     int kept = tables->table[turn->table].kept[turn->seat];
     size_t at = kept_at(tables, turn->table, turn->seat, kept - 1);
@@ -243,13 +237,12 @@ static bool decide(const struct step *step, struct slice *slice, struct tables_t
 
     assert(kept > 0 && kept <= game->decisions_max);
     turn->state = state_of(tables, turn->table);
-    turn->observation = observation_at(tables, at);
     turn->legal = legal;
     turn->key = table_key(tables, turn->table);
     turn->notes = tables->kept[at].notes;
     turn->network_s = 0.0;
-    game->legal(game, turn->observation, legal);
-    int action = step->choose(tables->settings.context, turn, slice->error);
+    game->legal(game, observation_at(tables, at), legal);
+    int action = tables->settings.choose(tables->settings.context, turn, slice->error);
     slice->network_s += turn->network_s;
     slice->play_s -= turn->network_s;
     if (action < 0)
@@ -261,10 +254,9 @@ static bool decide(const struct step *step, struct slice *slice, struct tables_t
 }
 
 /* Evaluates one seat's network in one role for all its waiting tables, and plays there. */
-static bool play_role(const struct step *step, struct slice *slice, struct tables_turn *turn,
+static bool play_role(struct tables *tables, struct slice *slice, struct tables_turn *turn,
                       int count)
 {
-    struct tables *tables = step->tables;
     const struct learner_game *game = tables->settings.game;
     size_t outputs = (size_t)tables->settings.outputs[turn->role];
     double start = pool_thread_s();
@@ -288,7 +280,7 @@ static bool play_role(const struct step *step, struct slice *slice, struct table
     for (int row = 0; row < count; row++) {
         turn->table = slice->waiting[row];
         turn->outputs = slice->outputs + (size_t)row * outputs;
-        if (!decide(step, slice, turn))
+        if (!decide(tables, slice, turn))
             return false;
     }
     slice->network_s += answered - asked;
@@ -315,8 +307,7 @@ static bool play_programs(struct tables *tables, struct slice *slice, int first,
 
 static void play_slice(void *context, size_t index, int thread)
 {
-    const struct step *step = context;
-    struct tables *tables = step->tables;
+    struct tables *tables = context;
     const struct learner_game *game = tables->settings.game;
     struct slice *slice = &tables->slice[index];
     int first = (int)index * tables->slice_tables, end = first + tables->slice_tables;
@@ -343,7 +334,7 @@ static void play_slice(void *context, size_t index, int thread)
             for (int table = first; table < end; table++)
                 if (slice->due[table - first] == turn.seat * TABLES_NETWORKS_MAX + turn.role)
                     slice->waiting[count++] = table;
-            if (!play_role(step, slice, &turn, count))
+            if (!play_role(tables, slice, &turn, count))
                 return;
         }
 }
@@ -369,9 +360,8 @@ static void count_games(struct tables *tables)
 }
 
 bool tables_step(struct tables *tables, struct net *net[2][TABLES_NETWORKS_MAX], uint64_t version,
-                 tables_choice *choose, char ret_error[LEARNER_ERROR_MAX])
+                 char ret_error[LEARNER_ERROR_MAX])
 {
-    struct step step = {tables, choose};
     memcpy(tables->place[0].net, net, sizeof tables->place[0].net);
     for (int k = 1; k < tables->places && (!tables->copied || tables->version != version); k++)
         for (int seat = 0; seat < 2; seat++)
@@ -386,7 +376,7 @@ bool tables_step(struct tables *tables, struct net *net[2][TABLES_NETWORKS_MAX],
     tables->copied = true;
     tables->version = version;
 
-    pool_run(tables->pool, (size_t)tables->slices, play_slice, &step);
+    pool_run(tables->pool, (size_t)tables->slices, play_slice, tables);
     for (int k = 0; k < tables->slices; k++)
         if (tables->slice[k].error[0]) {
             snprintf(ret_error, LEARNER_ERROR_MAX, "%.64s: %.240s", tables->settings.game->name,
@@ -429,9 +419,9 @@ void tables_report(const struct tables *tables, struct learner_report *ret_repor
     }
 }
 
-/* --- files: the sums, the arrays with the state of the games --- */
+/* --- files: all arrays --- */
 
-enum { ARRAYS = 4 };
+enum { ARRAYS = 5 };
 struct array {
     void *data;
     size_t bytes;
@@ -442,16 +432,17 @@ static void arrays_of(const struct tables *tables, struct array ret_arrays[ARRAY
     size_t parallel = (size_t)tables->settings.parallel;
     size_t kept = 2 * parallel * (size_t)game->decisions_max;
 
-    ret_arrays[0] = (struct array){tables->table, parallel * sizeof *tables->table};
-    ret_arrays[1] = (struct array){tables->states, parallel * game->state_size};
-    ret_arrays[2] = (struct array){tables->kept, kept * sizeof *tables->kept};
-    ret_arrays[3] = (struct array){tables->observations, kept * game->observation_size};
+    ret_arrays[0] = (struct array){(void *)&tables->sums, sizeof tables->sums};
+    ret_arrays[1] = (struct array){tables->table, parallel * sizeof *tables->table};
+    ret_arrays[2] = (struct array){tables->states, parallel * game->state_size};
+    ret_arrays[3] = (struct array){tables->kept, kept * sizeof *tables->kept};
+    ret_arrays[4] = (struct array){tables->observations, kept * game->observation_size};
 }
 
 bool tables_write(const struct tables *tables, FILE *file)
 {
     struct array arrays[ARRAYS];
-    bool good = fwrite(&tables->sums, sizeof tables->sums, 1, file) == 1;
+    bool good = true;
 
     arrays_of(tables, arrays);
     for (int k = 0; good && k < ARRAYS; k++)
@@ -480,17 +471,14 @@ static bool table_is_good(const struct tables *tables, int table)
 
 bool tables_read(struct tables *tables, FILE *file)
 {
-    struct tables_sums sums;
     struct array arrays[ARRAYS];
-    bool good = fread(&sums, sizeof sums, 1, file) == 1;
+    bool good = true;
 
     arrays_of(tables, arrays);
     for (int k = 0; good && k < ARRAYS; k++)
         good = fread(arrays[k].data, 1, arrays[k].bytes, file) == arrays[k].bytes;
     for (int table = 0; good && table < tables->settings.parallel; table++)
         good = table_is_good(tables, table);
-    if (good)
-        tables->sums = sums;
     return good;
 }
 

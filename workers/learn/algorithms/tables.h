@@ -19,7 +19,7 @@ struct tables;
 struct tables_turn {
     int table, seat, role;
     int thread; /* as in pool_task */
-    const void *state, *observation;
+    const void *state;
     const bool *legal;
     const float *outputs;  /* of the seat's network in this role */
     struct random_key key; /* sample 0 is for the choice; play() uses other samples */
@@ -41,7 +41,8 @@ struct tables_settings {
     int roles;
     /* Returns a seat's role in game number `game` of a table, from random bits; NULL: role 0. */
     int (*role_of)(const void *context, int table, uint64_t game, int seat, uint64_t bits);
-    void *context;     /* for role_of() and tables_choice */
+    tables_choice *choose;
+    void *context;     /* for role_of() and choose() */
     double self_share; /* share of games with networks in both seats; 1 without opponents */
 };
 
@@ -57,7 +58,7 @@ void tables_stop(struct tables *tables);
  * threads evaluate copies of the networks, renewed whenever `version` changes. False and a
  * sentence: a network failed, or an action could not be played out. */
 bool tables_step(struct tables *tables, struct net *net[2][TABLES_NETWORKS_MAX], uint64_t version,
-                 tables_choice *choose, char ret_error[LEARNER_ERROR_MAX]);
+                 char ret_error[LEARNER_ERROR_MAX]);
 
 /* The threads of tables_step(), for other work between its calls. */
 struct pool *tables_pool(struct tables *tables);

@@ -2,57 +2,51 @@
  * is time for more updates per decision. */
 #include "workers/learn/algorithms/toy_numbers.h"
 
-#include "workers/learn/algorithms/nfsp.h"
-
 #include <assert.h>
 #include <string.h>
 
-static const struct learner_number of_all[] = {
-    {"discount", 1},   {"optimiser", NET_SGD}, {"weight_decay", 0},
-    {"parallel", 128}, {"updates", 2},         {"batch", 128},
+/* Numbers of the algorithms whose name begins with `of`; later ones take precedence. */
+static const struct {
+    const char *of;
+    struct learner_number number;
+} numbers[] = {
+    {"", {"discount", 1}},
+    {"", {"optimiser", NET_SGD}},
+    {"", {"weight_decay", 0}},
+    {"", {"parallel", 128}},
+    {"", {"updates", 2}},
+    {"", {"batch", 128}},
+    {"nfsp", {"response_rate", .1}},
+    {"nfsp", {"average_rate", .005}},
+    {"nfsp", {"clip", 0}},
+    {"nfsp", {"target_interval", 0}},
+    {"nfsp", {"candidates", 0}},
+    {"nfsp", {"candidate_uniform", .1}},
+    {"nfsp", {"value_network", 0}},
+    {"nfsp-fifo", {"average_memory", 5000}},
+    {"nfsp-literal", {"response_memory", 512}},
+    {"nfsp-literal", {"warm_up", 1}},
+    {"dqn", {"explore", .3}},
+    {"dqn", {"rate", .1}},
+    {"dqn", {"clip", 0}},
+    {"dqn", {"target_interval", 100}},
+    {"dqn", {"n_step", 1}},
+    {"dqn", {"self_share", 1}},
+    {"ppo", {"optimiser", NET_ADAM}},
+    {"ppo", {"self_share", 1}},
 };
-
-static const struct learner_number of_nfsp[] = {
-    {"response_rate", .1}, {"average_rate", .005},    {"clip", 0},          {"target_interval", 0},
-    {"candidates", 0},     {"candidate_uniform", .1}, {"value_network", 0},
-};
-
-static const struct learner_number of_fifo[] = {{"average_memory", 5000}};
-
-static const struct learner_number of_literal[] = {{"response_memory", 512}, {"warm_up", 1}};
-
-static const struct learner_number of_dqn[] = {
-    {"explore", .3},          {"rate", .1},  {"clip", 0},
-    {"target_interval", 100}, {"n_step", 1}, {"self_share", 1},
-};
-
-static const struct learner_number of_ppo[] = {{"optimiser", NET_ADAM}, {"self_share", 1}};
-
-static int add(struct learner_number *room, int used, const struct learner_number *numbers,
-               size_t size)
-{
-    assert((size_t)used + size / sizeof *numbers <= TOY_NUMBERS_MAX);
-    memcpy(room + used, numbers, size);
-    return used + (int)(size / sizeof *numbers);
-}
 
 struct learner_hyper toy_numbers(const struct learner_class *class,
                                  const struct learner_number *more, int count,
                                  struct learner_number room[TOY_NUMBERS_MAX])
 {
-    int used = add(room, 0, of_all, sizeof of_all);
+    int used = 0;
 
-    if (class == &learner_dqn)
-        used = add(room, used, of_dqn, sizeof of_dqn);
-    else if (class == &learner_ppo)
-        used = add(room, used, of_ppo, sizeof of_ppo);
-    else
-        used = add(room, used, of_nfsp, sizeof of_nfsp);
-    if (class == &learner_nfsp_fifo)
-        used = add(room, used, of_fifo, sizeof of_fifo);
-    if (class == &learner_nfsp_literal)
-        used = add(room, used, of_literal, sizeof of_literal);
-    if (count > 0)
-        used = add(room, used, more, (size_t)count * sizeof *more);
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
+        if (strncmp(class->name, numbers[k].of, strlen(numbers[k].of)) == 0)
+            room[used++] = numbers[k].number;
+    assert(used + count <= TOY_NUMBERS_MAX);
+    for (int k = 0; k < count; k++)
+        room[used++] = more[k];
     return (struct learner_hyper){room, used};
 }

@@ -11,7 +11,7 @@ struct view_policy {
     const struct learner_game *game;
     bool values;
     struct net *net[2];
-    float *inputs, *outputs;
+    float outputs[LEARNER_ACTIONS_MAX], inputs[];
 };
 
 struct view_policy *view_policy_new(const struct learner_game *game,
@@ -19,18 +19,14 @@ struct view_policy *view_policy_new(const struct learner_game *game,
                                     const struct learner_policy_view *view,
                                     char ret_error[LEARNER_ERROR_MAX])
 {
-    struct view_policy *policy = calloc(1, sizeof *policy);
-    if (policy) {
-        policy->game = game;
-        policy->values = view->values;
-        policy->inputs = calloc((size_t)game->inputs, sizeof *policy->inputs);
-        policy->outputs = calloc((size_t)game->actions, sizeof *policy->outputs);
-    }
-    if (!policy || !policy->inputs || !policy->outputs) {
-        view_policy_free(policy);
+    struct view_policy *policy =
+        calloc(1, sizeof *policy + (size_t)game->inputs * sizeof *policy->inputs);
+    if (!policy) {
         snprintf(ret_error, LEARNER_ERROR_MAX, "policy: no memory");
         return NULL;
     }
+    policy->game = game;
+    policy->values = view->values;
     for (int seat = 0; seat < 2; seat++) {
         if (run_network_new(game, common, seat, game->actions, &policy->net[seat], ret_error) &&
             run_network_is_good(net_copy_first_outputs(view->net[seat], policy->net[seat]),
@@ -48,8 +44,6 @@ void view_policy_free(struct view_policy *policy)
         return;
     for (int seat = 0; seat < 2; seat++)
         net_free(policy->net[seat]);
-    free(policy->inputs);
-    free(policy->outputs);
     free(policy);
 }
 

@@ -74,8 +74,7 @@ static bool play(struct walk *walk, void *state, int action)
 }
 
 /* Plays on from a state until the game is over or the responder decides. Returns the weighted value
- * of finished games; adds states where the responder decides to the crowd. policy_value() has no
- * responder. */
+ * of finished games; adds states where the responder decides to the crowd. */
 static double play_on(struct walk *walk, const void *state, double weight, struct crowd *crowd)
 {
     const struct learner_game *game = walk->game;
@@ -103,17 +102,18 @@ static double play_on(struct walk *walk, const void *state, double weight, struc
 
 static double best_value(struct walk *walk, const struct crowd *crowd);
 
-/* Returns the value of a group of states after the responder's action. */
-static double action_value(struct walk *walk, const struct crowd *group, int action)
+/* Returns the value of the states number k with group[k] == number after the responder's action. */
+static double action_value(struct walk *walk, const struct crowd *crowd, const int *group,
+                           int number, int action)
 {
     const struct learner_game *game = walk->game;
     struct crowd next = {0};
     double value = 0.0;
-    for (int k = 0; k < group->count && walk->status == EXPLOITABILITY_OK; k++) {
+    for (int k = 0; k < crowd->count && walk->status == EXPLOITABILITY_OK; k++) {
         _Alignas(16) unsigned char state[LEARNER_BYTES_MAX];
-        memcpy(state, state_of(walk, group, k), game->state_size);
-        if (play(walk, state, action))
-            value += play_on(walk, state, group->weights[k], &next);
+        memcpy(state, state_of(walk, crowd, k), game->state_size);
+        if (group[k] == number && play(walk, state, action))
+            value += play_on(walk, state, crowd->weights[k], &next);
     }
     value += best_value(walk, &next);
     crowd_free(&next);
@@ -125,33 +125,29 @@ static double best_value(struct walk *walk, const struct crowd *crowd)
 {
     const struct learner_game *game = walk->game;
     _Alignas(16) unsigned char seen[LEARNER_BYTES_MAX], other[LEARNER_BYTES_MAX];
-    bool *done = calloc((size_t)crowd->count + 1, sizeof *done);
+    int *group = calloc((size_t)crowd->count + 1, sizeof *group); /* 0: not in a group yet */
     double value = 0.0;
 
-    if (!done)
+    if (!group)
         fail(walk, EXPLOITABILITY_NO_MEMORY);
     for (int first = 0; first < crowd->count && walk->status == EXPLOITABILITY_OK; first++) {
-        if (done[first])
+        if (group[first])
             continue;
-        struct crowd group = {0};
         game->observe(game, state_of(walk, crowd, first), seen);
-        for (int k = first; k < crowd->count && walk->status == EXPLOITABILITY_OK; k++) {
+        for (int k = first; k < crowd->count; k++) {
             game->observe(game, state_of(walk, crowd, k), other);
-            if (memcmp(seen, other, game->observation_size) != 0)
-                continue;
-            done[k] = true;
-            add(walk, &group, state_of(walk, crowd, k), crowd->weights[k]);
+            if (memcmp(seen, other, game->observation_size) == 0)
+                group[k] = first + 1;
         }
         bool legal[LEARNER_ACTIONS_MAX];
         double best = -INFINITY;
         game->legal(game, seen, legal);
         for (int a = 0; a < game->actions && walk->status == EXPLOITABILITY_OK; a++)
             if (legal[a])
-                best = fmax(best, action_value(walk, &group, a));
+                best = fmax(best, action_value(walk, crowd, group, first + 1, a));
         value += best;
-        crowd_free(&group);
     }
-    free(done);
+    free(group);
     return value;
 }
 
@@ -169,13 +165,6 @@ static double walk_all(struct walk *walk)
     value += best_value(walk, &crowd);
     crowd_free(&crowd);
     return value;
-}
-
-double policy_value(const struct learner_game *game, learner_policy *policy, void *context)
-{
-    struct walk walk = {game, -1, policy, context, EXPLOITABILITY_OK};
-    double value = walk_all(&walk);
-    return walk.status == EXPLOITABILITY_OK ? value : (double)NAN;
 }
 
 enum exploitability_status walked_exploitability(const struct learner_game *game,

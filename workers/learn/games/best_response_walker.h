@@ -1,14 +1,10 @@
-/* Exact values in games small enough to search to the end (learner_game.h, `starts`): the value of
- * a policy against itself, and the gain of a best response against it. */
+/* The exact gain of best responses in games small enough to search to the end (learner_game.h,
+ * `starts`). */
 #ifndef RINKD_WORKERS_LEARN_GAMES_BEST_RESPONSE_WALKER_H
 #define RINKD_WORKERS_LEARN_GAMES_BEST_RESPONSE_WALKER_H
 
 #include "workers/evaluate/exploit/exploitability.h"
 #include "workers/learn/games/learner_game.h"
-
-/* Returns the expected points of seat 0 when both seats play the policy. NAN: no memory, or the
- * policy could not choose. */
-double policy_value(const struct learner_game *game, learner_policy *policy, void *context);
 
 /* Computes the points that best responses win from the policy, knowing it but not its cards:
  * ret_exploitability[seat] is for the policy in that seat, as in line_exploitability(). The sum is

@@ -97,11 +97,10 @@ static void legal(const struct learner_game *game, const void *observation, bool
 
 static void fill_inputs(const struct learner_game *game, const void *observation, float *ret_inputs)
 {
-    struct compact_position compact;
-    memcpy(&compact, observation, sizeof compact);
-    struct position position = compact_position_open(&compact);
-    policy_fill_inputs(curling_of(game)->settings.sees, &position, compact.thrown,
-                       seat_of_stone(compact.thrown), ret_inputs);
+    const struct compact_position *compact = observation;
+    struct position position = compact_position_open(compact);
+    policy_fill_inputs(curling_of(game)->settings.sees, &position, compact->thrown,
+                       seat_of_stone(compact->thrown), ret_inputs);
 }
 
 static struct shot executed(const struct curling *curling, struct shot shot,
@@ -197,11 +196,9 @@ static double likelihood(const struct learner_game *game, int action,
 static int mirror(const struct learner_game *game, void *observation, int action)
 {
     (void)game;
-    struct compact_position compact;
-    memcpy(&compact, observation, sizeof compact);
+    struct compact_position *compact = observation;
     for (int k = 0; k < POSITION_STONES; k++)
-        compact.x[k] = (int16_t)-compact.x[k];
-    memcpy(observation, &compact, sizeof compact);
+        compact->x[k] = (int16_t)-compact->x[k];
     return action_mirror(action);
 }
 

@@ -8,11 +8,6 @@ struct state {
     uint16_t shot;
 };
 
-static int shots_of(const struct learner_game *game)
-{
-    return game->decisions_max;
-}
-
 static void start(const struct learner_game *game, const struct random_key *key, void *ret_state)
 {
     (void)key;
@@ -22,7 +17,7 @@ static void start(const struct learner_game *game, const struct random_key *key,
 static int mover(const struct learner_game *game, const void *state)
 {
     const struct state *s = state;
-    return s->shot == shots_of(game) ? -1 : s->shot & 1;
+    return s->shot == game->decisions_max ? -1 : s->shot & 1;
 }
 
 static void observe(const struct learner_game *game, const void *state, void *ret_observation)
@@ -139,7 +134,7 @@ enum exploitability_status line_learner_exploitability(const struct learner_game
     double e[2];
     for (int seat = 0; seat < 2; seat++) {
         enum exploitability_status status =
-            line_exploitability(shots_of(game) / 2, seat ? SEAT_GOTE : SEAT_SENTE,
+            line_exploitability(game->decisions_max / 2, seat ? SEAT_GOTE : SEAT_SENTE,
                                 (struct line_side){ask, &asked}, &e[seat]);
         if (status != EXPLOITABILITY_OK)
             return status;

@@ -40,7 +40,7 @@ struct imitate_play {
     uint64_t seed;
     int threads;
     const atomic_bool *cancel;
-    void (*progress)(void *context, int64_t ends); /* ends played; may be NULL */
+    void (*progress)(void *context, int64_t ends); /* played, about; may be NULL */
     void *context;
 };
 

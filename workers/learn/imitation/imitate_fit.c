@@ -28,11 +28,6 @@ struct seat_fit {
     enum net_status status;
 };
 
-static bool is_of(const struct imitate_example *example, enum seat seat)
-{
-    return seat_of_stone(example->position.thrown) == seat;
-}
-
 static void fill_targets(const struct imitate_example *example, bool mirror,
                          float ret_targets[ACTIONS])
 {
@@ -166,35 +161,36 @@ static void judge_held_out(struct seat_fit *at, struct imitate_report *report)
         if (at->status == NET_OK)
             judge(at, example, targets, report);
     }
-    double n = at->held_out > 0 ? (double)at->held_out : 1.0;
+    double *const sums[] = {&report->action_loss[s], &report->action_floor[s],
+                            &report->score_loss[s], &report->first[s], &report->twentieth[s]};
+    for (size_t k = 0; k < sizeof sums / sizeof sums[0] && at->held_out > 0; k++)
+        *sums[k] /= (double)at->held_out;
     report->examples[s] = at->held_out;
-    report->action_loss[s] /= n;
-    report->action_floor[s] /= n;
-    report->score_loss[s] /= n;
-    report->first[s] /= n;
-    report->twentieth[s] /= n;
 }
 
-/* Allocates buffers and collects the seat's examples. False: no memory. */
-static bool prepare(struct seat_fit *at, size_t count)
+/* Makes the network and the buffers, and collects the seat's examples. False and a sentence on
+ * failure. */
+static bool prepare(struct seat_fit *at, size_t count, char *ret_error)
 {
     const struct imitate_fit *fit = at->fit;
+    const struct net_spec spec = policy_net_spec(at->form, fit->seed * 2 + (uint64_t)at->seat);
     size_t batch = (size_t)fit->batch, row = (size_t)policy_row(at->form);
     size_t learned_of_all = count - (size_t)(fit->held_out * (double)count);
 
+    if (net_new(&spec, fit->device, &at->net, ret_error) != NET_OK)
+        return false;
     at->order = malloc(count * sizeof *at->order + 1);
     at->inputs = malloc(batch * (size_t)policy_inputs(at->form->sees) * sizeof *at->inputs);
     at->outputs = malloc(batch * row * sizeof *at->outputs);
     at->d_outputs = malloc(batch * row * sizeof *at->d_outputs);
-    if (!at->order || !at->inputs || !at->outputs || !at->d_outputs)
+    if (!at->order || !at->inputs || !at->outputs || !at->d_outputs) {
+        snprintf(ret_error, IMITATE_ERROR_MAX, "out of memory");
         return false;
+    }
     for (size_t k = 0; k < count; k++)
-        if (is_of(&at->examples[k], at->seat)) {
+        if (seat_of_stone(at->examples[k].position.thrown) == at->seat) {
             at->order[at->learned + at->held_out] = (uint32_t)k;
-            if (k < learned_of_all)
-                at->learned++;
-            else
-                at->held_out++;
+            *(k < learned_of_all ? &at->learned : &at->held_out) += 1;
         }
     for (int a = 0; a < ACTIONS; a++)
         at->legal[a] = action_is_playable(a);
@@ -223,8 +219,7 @@ static bool fit_both(struct seat_fit seats[2], struct pool *pool,
                 return false;
             }
         }
-        if (tell)
-            tell(context, &report);
+        tell(context, &report);
     }
     return true;
 }
@@ -238,20 +233,12 @@ bool imitate_fit(const struct imitate_fit *fit, const struct policy_form *form,
     struct pool *pool = pool_new(2);
     bool good = pool != NULL;
 
-    memset(seats, 0, sizeof seats);
     if (!good)
         snprintf(ret_error, IMITATE_ERROR_MAX, "out of memory");
     for (int s = 0; s < 2; s++) {
-        const struct net_spec spec = policy_net_spec(form, fit->seed * 2 + (uint64_t)s);
-        seats[s].fit = fit;
-        seats[s].form = form;
-        seats[s].examples = examples;
-        seats[s].seat = (enum seat)s;
-        good = good && net_new(&spec, fit->device, &seats[s].net, ret_error) == NET_OK;
-        if (good && !prepare(&seats[s], count)) {
-            snprintf(ret_error, IMITATE_ERROR_MAX, "out of memory");
-            good = false;
-        }
+        seats[s] =
+            (struct seat_fit){.fit = fit, .form = form, .examples = examples, .seat = (enum seat)s};
+        good = good && prepare(&seats[s], count, ret_error);
     }
     good = good && fit_both(seats, pool, tell, context, ret_error);
     pool_free(pool);

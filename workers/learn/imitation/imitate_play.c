@@ -11,19 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ENDS_AT_ONCE = 64, RANDOM_SHOTS_MAX = 13, CANDIDATES_ASKED = 8, STREAM_TEACHER = 7 };
-
-/* An end in progress. */
-struct end {
-    struct imitate_example *example; /* [POSITION_STONES] */
-    int count;
-    bool failed;
-};
+enum { RANDOM_SHOTS_MAX = 13, CANDIDATES_ASKED = 8, STREAM_TEACHER = 7 };
 
 struct work {
     const struct imitate_play *play;
-    int64_t first; /* number of the first end of this round */
-    struct end end[ENDS_AT_ONCE];
+    struct pool *pool;
+    struct imitate_example *examples; /* [end * shots]: those of an end, gaps after them */
+    int *counts;                      /* [end] */
 };
 
 /* Spreads `weight` over the actions around a shot. */
@@ -39,7 +33,7 @@ static void add_shot(const struct imitate_play *play, const struct shot *shot, d
         sum += density[a];
     }
     if (sum < 1e-3) { /* far from all actions, or no noise */
-        weights[action_nearest(play->ice, table, shot)] += weight;
+        weights[action_nearest(play->ice, shot)] += weight;
         return;
     }
     for (int a = 0; a < ACTIONS; a++)
@@ -133,89 +127,97 @@ static bool play_shot(const struct imitate_play *play, struct game *game, struct
            game_play(game, &result.after, NULL) == GAME_OK;
 }
 
-static void play_end(void *context, size_t index, int thread)
+/* Plays an end and returns the number of its examples; -1: the teacher failed or was cancelled. */
+static int play_end(const struct imitate_play *play, int64_t index,
+                    struct imitate_example *examples)
 {
-    (void)thread;
-    struct work *work = context;
-    const struct imitate_play *play = work->play;
-    struct end *end = &work->end[index];
     struct random_key key = {.seed = play->seed,
                              .stream = STREAM_TEACHER,
-                             .game = (uint64_t)(work->first + (int64_t)index),
+                             .game = (uint64_t)index,
                              .purpose = RANDOM_SCENE};
     struct game game;
+    int count = 0;
 
-    end->count = 0;
-    end->failed = game_start(play->rules, 1, 0, 1, &game) != GAME_OK;
+    if (game_start(play->rules, 1, 0, 1, &game) != GAME_OK)
+        return -1;
     key.shot = UINT32_MAX; /* differs from every shot of the end */
-    if (!end->failed && random_uniform(&key, 0) < play->random_share) {
+    if (random_uniform(&key, 0) < play->random_share) {
         int shots = 1 + (int)(random_uniform(&key, 1) * RANDOM_SHOTS_MAX);
         end_state_random(play->rules, play->ice, &play->noise, key, shots, &game.position);
         game.shot = shots;
     }
-    const int begin = game.shot;
-    for (int shot = begin; !end->failed && shot < play->rules->shots; shot++) {
+    for (int shot = game.shot; shot < play->rules->shots; shot++) {
         key.shot = (uint32_t)shot;
-        if (play->cancel && atomic_load(play->cancel))
-            end->failed = true;
-        else
-            end->failed = !play_shot(play, &game, key, &end->example[end->count++]);
+        if ((play->cancel && atomic_load(play->cancel)) ||
+            !play_shot(play, &game, key, &examples[count++]))
+            return -1;
     }
-    /* Team 0 is sente. */
-    int score = end->failed ? 0 : game.scores[0][0] - game.scores[1][0];
-    for (int k = 0; k < end->count; k++) {
-        float sum = 0.0f;
+    int score = game.scores[0][0] - game.scores[1][0]; /* team 0 is sente */
+    for (int k = 0; k < count; k++) {
+        float sum = 0.0f, *scores = examples[k].scores;
         for (int s = 0; s < POLICY_SCORES; s++)
-            sum += end->example[k].scores[s];
-        float *scores = end->example[k].scores;
+            sum += scores[s];
         for (int s = 0; s < POLICY_SCORES && sum > 0.0f; s++)
             scores[s] *= 0.5f / sum;
         scores[POLICY_SCORE_ZERO + score] += sum > 0.0f ? 0.5f : 1.0f;
     }
+    return count;
+}
+
+static void play_task(void *context, size_t index, int thread)
+{
+    struct work *work = context;
+    const struct imitate_play *play = work->play;
+
+    work->counts[index] =
+        play_end(play, (int64_t)index, work->examples + index * (size_t)play->rules->shots);
+    if (work->counts[index] < 0)
+        pool_stop(work->pool);
+    if (thread == 0 && play->progress) /* ends begin in order */
+        play->progress(play->context, (int64_t)index + 1);
+}
+
+/* Plays all ends and closes the gaps between their examples. False and a sentence on failure. */
+static bool play_all(struct work *work, size_t *ret_count, char *ret_error)
+{
+    const struct imitate_play *play = work->play;
+    const size_t ends = (size_t)play->ends, shots = (size_t)play->rules->shots;
+    size_t count = 0;
+
+    if (!work->examples || !work->counts || !work->pool) {
+        snprintf(ret_error, IMITATE_ERROR_MAX, "out of memory");
+        return false;
+    }
+    if (!pool_run(work->pool, ends, play_task, work)) {
+        snprintf(ret_error, IMITATE_ERROR_MAX, "%s",
+                 play->cancel && atomic_load(play->cancel) ? "interrupted" : "the teacher failed");
+        return false;
+    }
+    for (size_t k = 0; k < ends; k++) {
+        memmove(work->examples + count, work->examples + k * shots,
+                (size_t)work->counts[k] * sizeof *work->examples);
+        count += (size_t)work->counts[k];
+    }
+    *ret_count = count;
+    return true;
 }
 
 bool imitate_play(const struct imitate_play *play, struct imitate_example **ret_examples,
                   size_t *ret_count, char *ret_error)
 {
-    const size_t most = (size_t)play->ends * (size_t)play->rules->shots;
-    struct imitate_example *examples = malloc(most * sizeof *examples);
-    struct work *work = calloc(1, sizeof *work);
-    struct imitate_example *room = malloc(ENDS_AT_ONCE * POSITION_STONES * sizeof *room);
-    struct pool *pool = pool_new(play->threads);
-    bool failed = !examples || !work || !room || !pool;
-    size_t count = 0;
+    const size_t ends = (size_t)play->ends;
+    struct work work = {.play = play,
+                        .pool = pool_new(play->threads),
+                        .examples =
+                            malloc(ends * (size_t)play->rules->shots * sizeof *work.examples),
+                        .counts = malloc(ends * sizeof *work.counts)};
+    bool good = play_all(&work, ret_count, ret_error);
 
-    if (failed)
-        snprintf(ret_error, IMITATE_ERROR_MAX, "out of memory");
-    for (int k = 0; !failed && k < ENDS_AT_ONCE; k++)
-        work->end[k].example = room + (size_t)k * POSITION_STONES;
-    for (int64_t first = 0; !failed && first < play->ends; first += ENDS_AT_ONCE) {
-        int64_t left = play->ends - first;
-        size_t ends = left < ENDS_AT_ONCE ? (size_t)left : ENDS_AT_ONCE;
-        work->play = play;
-        work->first = first;
-        pool_run(pool, ends, play_end, work);
-        for (size_t k = 0; k < ends && !failed; k++) {
-            failed = work->end[k].failed;
-            size_t more = (size_t)work->end[k].count;
-            memcpy(examples + count, work->end[k].example, more * sizeof *examples);
-            count += more;
-        }
-        if (failed)
-            snprintf(ret_error, IMITATE_ERROR_MAX, "%s",
-                     play->cancel && atomic_load(play->cancel) ? "interrupted"
-                                                               : "the teacher failed");
-        else if (play->progress)
-            play->progress(play->context, first + (int64_t)ends);
-    }
-    pool_free(pool);
-    free(room);
-    free(work);
-    if (failed) {
-        free(examples);
-        return false;
-    }
-    *ret_examples = examples;
-    *ret_count = count;
-    return true;
+    pool_free(work.pool);
+    free(work.counts);
+    if (good)
+        *ret_examples = work.examples;
+    else
+        free(work.examples);
+    return good;
 }

@@ -35,16 +35,16 @@ enum memory_rule {
 
 struct memory;
 
-/* Make a memory for `capacity` records in a room, which frees it; `observation_size` is in bytes.
- * NULL: no memory; the room is then full. memory_of_tries(): at most `most` actions a record.
- * memory_of_actions(): draws depend on the key and the number of records offered so far. */
+/* Make a memory for `capacity` records; `observation_size` is in bytes. The room frees it. NULL:
+ * the room is full. memory_of_tries(): each record has at most `most` actions. memory_of_actions():
+ * draws depend on the key and the number of records offered so far. */
 struct memory *memory_of_transitions(struct room *room, size_t capacity, size_t observation_size);
 struct memory *memory_of_tries(struct room *room, size_t capacity, size_t observation_size,
                                int most);
 struct memory *memory_of_actions(struct room *room, size_t capacity, size_t observation_size,
                                  enum memory_rule rule, const struct random_key *key);
 
-/* Copy a record in. They replace the oldest one if the memory is full; in a sample, memory_offer()
+/* Copy a record in. If the memory is full, the record replaces the oldest one; in a sample it
  * replaces any or none. memory_add_tries(): 0 < count <= most. */
 void memory_add_transition(struct memory *memory, const struct transition *transition);
 void memory_add_tries(struct memory *memory, const void *observation, const struct told *told,

@@ -6,28 +6,26 @@
 #include "workers/learn/training/train_judge.h"
 
 #include <math.h>
-#include <pthread.h>
+#include <signal.h>
 #include <string.h>
+#include <time.h>
 
 #define LEARN_S   1.0 /* duration of the measurement */
 #define WARM_UP_S 3.0 /* before it, at most */
-#define JUDGE_S   2.0 /* for matches and for exploitability each, at most */
 
-enum { ENTRIES = 64, PAIRS = 4, EXPLOITABILITY_ENDS = 2 };
+enum {
+    JUDGE_S = 2, /* for matches and for exploitability each, at most */
+    ENTRIES = 64,
+    PAIRS = 4,
+    EXPLOITABILITY_ENDS = 2
+};
 
 /* ---- learning ---- */
-
-static struct learner_report report_of(const struct learner *learner)
-{
-    struct learner_report report = {.steps = 0};
-    learner->class->report(learner, &report);
-    return report;
-}
 
 /* Steps the learner until `until_s` or, if `waits`, until the first update. */
 static enum train_status learn(struct learner *learner, double until_s, bool waits, char *ret_error)
 {
-    while (clock_now_s() < until_s && (!waits || report_of(learner).updates == 0))
+    while (clock_now_s() < until_s && (!waits || learner_report_of(learner).updates == 0))
         if (!learner->class->step(learner, ret_error))
             return learner_has_diverged(learner) ? TRAIN_DIVERGED : TRAIN_FAILED;
     return TRAIN_OK;
@@ -40,35 +38,27 @@ static enum train_status measure_learning(struct learner *learner, int decisions
     if (status != TRAIN_OK)
         return status;
     double start_s = clock_now_s();
-    uint64_t before = report_of(learner).decisions;
+    uint64_t before = learner_report_of(learner).decisions;
     status = learn(learner, start_s + LEARN_S, false, ret_error);
     if (status != TRAIN_OK)
         return status;
     /* At least one step is done. Ends finish in bunches, decisions do not. */
-    *ret_speed =
-        (double)(report_of(learner).decisions - before) / decisions / (clock_now_s() - start_s);
+    *ret_speed = (double)(learner_report_of(learner).decisions - before) / decisions /
+                 (clock_now_s() - start_s);
     return TRAIN_OK;
 }
 
 /* ---- judging ---- */
 
-/* A thread that sets `flag` at `until_s`, or earlier if `over` is set. */
-struct limit {
-    pthread_t thread;
-    atomic_bool *flag;
-    double until_s;
-    atomic_bool over;
-};
+/* Static: the timer's function may run a little longer than the timer. */
+static atomic_bool time_is_up;
+static _Atomic double until_s;
 
-static void *wait_for_limit(void *context)
+static void on_time(union sigval unused)
 {
-    struct limit *limit = context;
-    const struct timespec a_little = {.tv_nsec = 10000000};
-
-    while (!atomic_load(&limit->over) && clock_now_s() < limit->until_s)
-        nanosleep(&a_little, NULL);
-    atomic_store(limit->flag, true);
-    return NULL;
+    (void)unused;
+    if (clock_now_s() >= atomic_load(&until_s)) /* not a late call for an earlier timer */
+        atomic_store(&time_is_up, true);
 }
 
 /* Measures the seconds that judging takes; NAN: more than JUDGE_S. */
@@ -76,19 +66,21 @@ static enum train_status time_judging(train_judge_function *judge_by, const stru
                                       const struct train_game *game, const struct learner *learner,
                                       double *ret_s, char *ret_error)
 {
-    atomic_bool stop = false;
-    struct limit limit = {.flag = &stop, .until_s = clock_now_s() + JUDGE_S};
-    const struct train_judge judge = {.plan = plan, .game = game, .run = "", .stop = &stop};
+    const struct train_judge judge = {.plan = plan, .game = game, .run = "", .stop = &time_is_up};
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD, .sigev_notify_function = on_time};
+    const struct itimerspec limit = {.it_value.tv_sec = JUDGE_S};
     json_t *points = NULL;
     double start_s = clock_now_s();
+    timer_t timer;
 
-    if (pthread_create(&limit.thread, NULL, wait_for_limit, &limit) != 0) {
-        return train_fail(ret_error, TRAIN_FAILED, "cannot start a thread");
-    }
+    atomic_store(&until_s, start_s + JUDGE_S);
+    atomic_store(&time_is_up, false);
+    if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0)
+        return train_fail(ret_error, TRAIN_FAILED, "cannot start a timer");
+    timer_settime(timer, 0, &limit, NULL);
     enum train_status status = judge_by(&judge, learner, &points, ret_error);
+    timer_delete(timer);
     *ret_s = status == TRAIN_OK ? clock_now_s() - start_s : NAN;
-    atomic_store(&limit.over, true);
-    pthread_join(limit.thread, NULL);
     json_decref(points);
     return status == TRAIN_STOPPED ? TRAIN_OK : status;
 }

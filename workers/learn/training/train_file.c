@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <sodium.h>
 #include <string.h>
 #include <unistd.h>
@@ -44,10 +45,13 @@ bool train_file_sha256(const char *path, char ret_sha256[TRAIN_SHA256_MAX])
     return good;
 }
 
-/* Makes the names in a folder durable. */
-static bool sync_folder(const char *folder)
+/* Makes the name of a file durable. */
+static bool sync_folder(const char *path)
 {
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    char folder[TRAIN_PATH_MAX];
+
+    snprintf(folder, sizeof folder, "%s", path);
+    int fd = open(dirname(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     bool good = fd >= 0 && fsync(fd) == 0;
     int error = errno;
     if (fd >= 0)
@@ -56,16 +60,14 @@ static bool sync_folder(const char *folder)
     return good;
 }
 
-enum train_status train_file_write(const char *folder, const char *name, train_file_writer *writer,
-                                   void *context, char ret_sha256[TRAIN_SHA256_MAX],
+enum train_status train_file_write(const char *path, train_file_writer *writer, void *context,
+                                   char ret_sha256[TRAIN_SHA256_MAX],
                                    char ret_error[TRAIN_ERROR_MAX])
 {
-    char path[TRAIN_PATH_MAX], unfinished[TRAIN_PATH_MAX], sha256[TRAIN_SHA256_MAX];
+    char unfinished[TRAIN_PATH_MAX], sha256[TRAIN_SHA256_MAX];
 
-    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path ||
-        snprintf(unfinished, sizeof unfinished, "%s/unfinished.tmp", folder) >=
-            (int)sizeof unfinished)
-        return say(ret_error, folder, "write a file in it", ENAMETOOLONG);
+    if (snprintf(unfinished, sizeof unfinished, "%s.tmp", path) >= (int)sizeof unfinished)
+        return say(ret_error, path, "write", ENAMETOOLONG);
     FILE *file = fopen(unfinished, "w+e");
     if (!file)
         return say(ret_error, unfinished, "open", errno);
@@ -78,7 +80,7 @@ enum train_status train_file_write(const char *folder, const char *name, train_f
     int error = good ? 0 : errno ? errno : ferror(file) ? EIO : ENOMEM;
     if (fclose(file) != 0 && good)
         error = errno;
-    if (error == 0 && (rename(unfinished, path) != 0 || !sync_folder(folder)))
+    if (error == 0 && (rename(unfinished, path) != 0 || !sync_folder(path)))
         error = errno;
     if (error != 0) {
         unlink(unfinished);
@@ -99,10 +101,10 @@ static bool write_bytes(void *context, FILE *file)
     return fwrite(bytes->bytes, 1, bytes->size, file) == bytes->size;
 }
 
-enum train_status train_file_write_bytes(const char *folder, const char *name, const void *bytes,
-                                         size_t size, char ret_sha256[TRAIN_SHA256_MAX],
+enum train_status train_file_write_bytes(const char *path, const void *bytes, size_t size,
+                                         char ret_sha256[TRAIN_SHA256_MAX],
                                          char ret_error[TRAIN_ERROR_MAX])
 {
     struct bytes all = {bytes, size};
-    return train_file_write(folder, name, write_bytes, &all, ret_sha256, ret_error);
+    return train_file_write(path, write_bytes, &all, ret_sha256, ret_error);
 }

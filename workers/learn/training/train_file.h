@@ -13,16 +13,16 @@ enum { TRAIN_SHA256_MAX = 65, TRAIN_PATH_MAX = 4096, TRAIN_NAME_MAX = 120 };
 /* Writes the contents. False: the file could not be written, or no memory. */
 typedef bool train_file_writer(void *context, FILE *file);
 
-/* Writes FOLDER/name, replacing an existing file, and sets its SHA-256 (64 hexadecimal digits and
- * 0). Leaves no partial file on failure. TRAIN_OK, TRAIN_DISK or TRAIN_NO_MEMORY. One call at a
- * time per folder. */
-enum train_status train_file_write(const char *folder, const char *name, train_file_writer *writer,
-                                   void *context, char ret_sha256[TRAIN_SHA256_MAX],
+/* Writes a file, replacing an existing one, and sets its SHA-256 (64 hexadecimal digits and 0).
+ * Leaves no partial file on failure. TRAIN_OK, TRAIN_DISK or TRAIN_NO_MEMORY. One call at a time
+ * per file. */
+enum train_status train_file_write(const char *path, train_file_writer *writer, void *context,
+                                   char ret_sha256[TRAIN_SHA256_MAX],
                                    char ret_error[TRAIN_ERROR_MAX]);
 
 /* The same for bytes in memory. */
-enum train_status train_file_write_bytes(const char *folder, const char *name, const void *bytes,
-                                         size_t size, char ret_sha256[TRAIN_SHA256_MAX],
+enum train_status train_file_write_bytes(const char *path, const void *bytes, size_t size,
+                                         char ret_sha256[TRAIN_SHA256_MAX],
                                          char ret_error[TRAIN_ERROR_MAX]);
 
 /* Computes the hash of a file's contents. False, with errno set: it cannot be read. */

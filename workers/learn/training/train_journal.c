@@ -117,14 +117,9 @@ void train_journal_close(struct train_journal *journal)
     free(journal);
 }
 
-size_t train_journal_lines(const struct train_journal *journal)
+const json_t *train_journal_lines(const struct train_journal *journal)
 {
-    return json_array_size(journal->lines);
-}
-
-const json_t *train_journal_line(const struct train_journal *journal, size_t index)
-{
-    return json_array_get(journal->lines, index);
+    return journal->lines;
 }
 
 static enum train_status blame(const struct train_journal *journal, int error, char *ret_error)
@@ -133,39 +128,28 @@ static enum train_status blame(const struct train_journal *journal, int error, c
                       journal->path, strerror(error));
 }
 
-struct kept {
-    const struct train_journal *journal;
-    const bool *keep;
-};
-
-static bool write_kept(void *context, FILE *file)
+static bool write_lines(void *context, FILE *file)
 {
-    const struct kept *kept = context;
-    const json_t *line;
-    size_t k;
+    const json_t *lines = context, *line;
     bool good = true;
+    size_t k;
 
-    json_array_foreach(kept->journal->lines, k, line)
+    json_array_foreach(lines, k, line)
     {
-        good = good && (!kept->keep[k] ||
-                        (json_dumpf(line, file, JSON_COMPACT) == 0 && putc('\n', file) != EOF));
+        good = good && json_dumpf(line, file, JSON_COMPACT) == 0 && putc('\n', file) != EOF;
     }
     return good;
 }
 
-enum train_status train_journal_keep(struct train_journal *journal, const bool *keep,
+enum train_status train_journal_keep(struct train_journal *journal, json_t *kept,
                                      char ret_error[TRAIN_ERROR_MAX])
 {
-    struct kept kept = {journal, keep};
     char sha256[TRAIN_SHA256_MAX];
-    size_t all = 0;
 
-    while (all < train_journal_lines(journal) && keep[all])
-        all++;
-    if (all == train_journal_lines(journal))
+    if (json_array_size(kept) == json_array_size(journal->lines))
         return TRAIN_OK;
     enum train_status status =
-        train_file_write(journal->folder, TRAIN_JOURNAL_NAME, write_kept, &kept, sha256, ret_error);
+        train_file_write(journal->path, write_lines, kept, sha256, ret_error);
     if (status != TRAIN_OK)
         return status;
     close(journal->fd);

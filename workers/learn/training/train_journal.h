@@ -27,13 +27,12 @@ struct train_journal;
 struct train_journal *train_journal_open(const char *folder, char ret_error[TRAIN_ERROR_MAX]);
 void train_journal_close(struct train_journal *journal); /* NULL is fine */
 
-/* The lines that the file had when it was opened. */
-size_t train_journal_lines(const struct train_journal *journal);
-const json_t *train_journal_line(const struct train_journal *journal, size_t index);
+/* Returns the array of the lines that the file had when it was opened; borrowed. */
+const json_t *train_journal_lines(const struct train_journal *journal);
 
-/* Removes the lines for which keep[index] is false, all of them or none. Call it before
- * train_journal_add(). TRAIN_OK, TRAIN_DISK or TRAIN_NO_MEMORY. */
-enum train_status train_journal_keep(struct train_journal *journal, const bool *keep,
+/* Removes all lines but `kept`, some of its lines in their order; all are removed, or none. Call it
+ * before train_journal_add(). TRAIN_OK, TRAIN_DISK or TRAIN_NO_MEMORY. */
+enum train_status train_journal_keep(struct train_journal *journal, json_t *kept,
                                      char ret_error[TRAIN_ERROR_MAX]);
 
 /* Adds a line. If it names a checkpoint, makes all lines durable. TRAIN_OK, TRAIN_DISK or

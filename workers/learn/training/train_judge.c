@@ -82,16 +82,17 @@ enum train_status train_judge_keep(const struct train_judge *judge, const struct
     for (int k = 0; k < *ret_count && status == TRAIN_OK; k++) {
         struct train_policy_file *file = &ret_files[k];
         unsigned char *bytes = NULL;
+        char path[TRAIN_PATH_MAX];
         size_t size;
         file->policy = views[k].name;
         snprintf(file->name, sizeof file->name, "%s-%s-%" PRId64 ".safetensors", judge->run,
                  file->policy, step);
+        snprintf(path, sizeof path, "%s/%s", judge->folder, file->name);
         status = write_policy(judge, learner, &views[k], step, &bytes, &size, ret_error);
         if (status == TRAIN_OK)
             status = check_policy(bytes, size, ret_error);
         if (status == TRAIN_OK)
-            status = train_file_write_bytes(judge->folder, file->name, bytes, size, file->sha256,
-                                            ret_error);
+            status = train_file_write_bytes(path, bytes, size, file->sha256, ret_error);
         free(bytes);
     }
     return status;

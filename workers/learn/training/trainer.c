@@ -28,13 +28,6 @@ struct trainer {
     double before_s; /* elapsed */
 };
 
-static struct learner_report report_of(const struct trainer *trainer)
-{
-    struct learner_report report = {.steps = 0};
-    trainer->learner->class->report(trainer->learner, &report);
-    return report;
-}
-
 void trainer_free(struct trainer *trainer)
 {
     if (trainer)
@@ -49,7 +42,7 @@ const struct learner *trainer_learner(const struct trainer *trainer)
 
 int64_t trainer_ends(const struct trainer *trainer)
 {
-    return (int64_t)report_of(trainer).games;
+    return (int64_t)learner_report_of(trainer->learner).games;
 }
 
 double trainer_cpu_s(const struct trainer *trainer)
@@ -73,7 +66,8 @@ static double share(double part, double sum)
 json_t *trainer_points(struct trainer *trainer)
 {
     const struct learner_game *game = trainer->setup->game;
-    const struct learner_report now = report_of(trainer), *before = &trainer->before;
+    const struct learner_report now = learner_report_of(trainer->learner),
+                                *before = &trainer->before;
     double elapsed_s = trainer->elapsed_s - trainer->before_s, play_s = now.play_s - before->play_s,
            network_s = now.network_s - before->network_s, learn_s = now.learn_s - before->learn_s,
            sum_s = play_s + network_s + learn_s;
@@ -305,7 +299,7 @@ enum train_status trainer_open(const struct trainer_setup *setup,
         trainer_free(trainer);
         return status;
     }
-    trainer->before = report_of(trainer);
+    trainer->before = learner_report_of(trainer->learner);
     *ret_trainer = trainer;
     return TRAIN_OK;
 }

@@ -50,11 +50,6 @@ struct training_state {
     json_t *files; /* {"checkpoint":[[step,path],…],"model":[[step,path,…],…]}, oldest first */
 };
 
-static bool is(const json_t *text, const char *wanted)
-{
-    return json_is_string(text) && strcmp(json_string_value(text), wanted) == 0;
-}
-
 /* ---- reporting ---- */
 
 /* Notes the file that a line names, if any. If the training is alone, deletes the files of all but
@@ -149,10 +144,9 @@ __attribute__((format(printf, 2, 3))) static void warn(const struct training_sta
 static json_t *run_result(const struct training_state *state, const struct trainer *trainer)
 {
     const struct learner *learner = trainer_learner(trainer);
-    struct learner_report report = {.steps = 0};
+    const struct learner_report report = learner_report_of(learner);
     char sha256[TRAIN_SHA256_MAX];
 
-    learner->class->report(learner, &report);
     run_weights_sha256(learner, sha256);
     return json_pack("{s:s, s:I, s:I, s:I, s:I, s:f, s:s, s:o, s:o}", "run", state->run, "seed",
                      (json_int_t)state->plan->seed[state->index], "ends", (json_int_t)report.games,
@@ -217,11 +211,11 @@ static bool write_trainer(void *context, FILE *file)
 static enum train_status save(struct training_state *state, struct trainer *trainer, int64_t step,
                               char *ret_error)
 {
-    char name[TRAIN_NAME_MAX], sha256[TRAIN_SHA256_MAX];
+    char name[TRAIN_NAME_MAX], path[TRAIN_PATH_MAX], sha256[TRAIN_SHA256_MAX];
 
     snprintf(name, sizeof name, "%s-%" PRId64 ".checkpoint", state->run, step);
-    enum train_status status =
-        train_file_write(state->training->folder, name, write_trainer, trainer, sha256, ret_error);
+    snprintf(path, sizeof path, "%s/%s", state->training->folder, name);
+    enum train_status status = train_file_write(path, write_trainer, trainer, sha256, ret_error);
     if (status != TRAIN_OK)
         return status;
     /* The result comes before the checkpoint, so that no listener has a checkpoint with an older
@@ -257,12 +251,10 @@ static void on_progress(void *context, const struct trainer *trainer, int64_t en
 {
     struct training_state *state = context;
     const struct training_sink *sink = state->sink;
-    double now = clock_now_s(), runs = state->plan->seeds,
-           of_run = (double)ends / (double)state->plan->iterations;
+    double now = clock_now_s(), of_run = fmin((double)ends / (double)state->plan->iterations, 1.0);
     struct training_progress progress = {.run = state->index,
                                          .ends = ends,
-                                         .share =
-                                             (state->index + (of_run > 1.0 ? 1.0 : of_run)) / runs,
+                                         .share = (state->index + of_run) / state->plan->seeds,
                                          .ends_per_s = ends_per_s,
                                          .left_s = NAN};
 
@@ -273,8 +265,7 @@ static void on_progress(void *context, const struct trainer *trainer, int64_t en
         progress.left_s =
             (now - state->start_s) * (1.0 - progress.share) / (progress.share - state->start_share);
     }
-    if (sink->progress)
-        sink->progress(sink->context, &progress);
+    sink->progress(sink->context, &progress);
     if (now - state->partial_s >= PARTIAL_S) {
         state->partial_s = now;
         tell_partial(state, trainer);
@@ -287,12 +278,15 @@ static void on_progress(void *context, const struct trainer *trainer, int64_t en
 static size_t heard_lines(const struct training_state *state)
 {
     const json_t *recorded = state->training->recorded,
-                 *sha256 = json_object_get(recorded, "sha256");
-    size_t heard = state->training->is_alone ? train_journal_lines(state->journal) : 0;
+                 *sha256 = json_object_get(recorded, "sha256"),
+                 *lines = train_journal_lines(state->journal), *line;
+    size_t heard = 0, k;
 
-    for (size_t k = heard; sha256 && k < train_journal_lines(state->journal); k++) {
-        const json_t *line = train_journal_line(state->journal, k),
-                     *checkpoint = json_object_get(line, "checkpoint");
+    if (state->training->is_alone)
+        return json_array_size(lines);
+    json_array_foreach(lines, k, line)
+    {
+        const json_t *checkpoint = json_object_get(line, "checkpoint");
         if (json_equal(json_object_get(checkpoint, "sha256"), sha256) &&
             json_equal(json_object_get(line, "run"), json_object_get(recorded, "run")))
             heard = k + 1;
@@ -320,10 +314,10 @@ static bool has_file(const struct training_state *state, const json_t *line)
 /* Returns the number of usable lines: from `heard` on, up to the first whose file is missing. */
 static size_t good_lines(const struct training_state *state, size_t heard)
 {
+    const json_t *lines = train_journal_lines(state->journal);
     size_t k = heard;
 
-    while (k < train_journal_lines(state->journal) &&
-           has_file(state, train_journal_line(state->journal, k)))
+    while (k < json_array_size(lines) && has_file(state, json_array_get(lines, k)))
         k++;
     return k;
 }
@@ -333,41 +327,39 @@ static FILE *open_checkpoint(const struct training_state *state, const char *pat
                              const char *sha256)
 {
     char found[TRAIN_SHA256_MAX];
+    bool can_be_read = train_file_sha256(path, found),
+         is_same = can_be_read && sha256 && strcmp(found, sha256) == 0;
+    FILE *file = is_same ? fopen(path, "re") : NULL;
 
-    if (!train_file_sha256(path, found)) {
-        warn(state, "%s: cannot be read: %s", path, strerror(errno));
-        return NULL;
-    }
-    if (!sha256 || strcmp(found, sha256) != 0) {
-        warn(state, "%s: is not what was written: its SHA-256 has changed", path);
-        return NULL;
-    }
-    FILE *file = fopen(path, "re");
-    if (!file)
+    if (can_be_read && !is_same)
+        warn(state, "%s: is damaged: its SHA-256 has changed", path);
+    else if (!file)
         warn(state, "%s: cannot be read: %s", path, strerror(errno));
     return file;
 }
 
 static bool is_of_run(const struct training_state *state, const json_t *line, int index)
 {
-    return is(json_object_get(line, "run"), state->training->run[index]);
+    const char *run = json_string_value(json_object_get(line, "run"));
+    return run && strcmp(run, state->training->run[index]) == 0;
 }
 
 /* Finds in the first `good` lines the result of a run, if it has finished with the plan's number of
  * ends, or its last checkpoint. */
 static struct left find_left(const struct training_state *state, int index, size_t good)
 {
+    const json_t *lines = train_journal_lines(state->journal);
     struct left left = {.lines = 0};
 
     for (size_t k = good; k-- > 0 && left.lines == 0;) {
-        const json_t *line = train_journal_line(state->journal, k);
+        const json_t *line = json_array_get(lines, k);
         if (is_of_run(state, line, index) &&
             json_integer_value(json_object_get(line, "step")) == state->plan->iterations &&
             (left.result = json_object_get(line, "finished")))
             left.lines = k + 1;
     }
     for (size_t k = good; k-- > 0 && left.lines == 0;) {
-        const json_t *line = train_journal_line(state->journal, k),
+        const json_t *line = json_array_get(lines, k),
                      *checkpoint = json_object_get(line, "checkpoint");
         const char *name = json_string_value(json_object_get(checkpoint, "path"));
         char path[TRAIN_PATH_MAX];
@@ -400,7 +392,7 @@ static void begin_run(struct training_state *state, int index)
     json_object_set_new(state->files, "checkpoint", json_array());
     json_object_set_new(state->files, "model", json_array());
     for (size_t k = 0; k < state->left[index].lines; k++) {
-        const json_t *line = train_journal_line(state->journal, k);
+        const json_t *line = json_array_get(train_journal_lines(state->journal), k);
         if (is_of_run(state, line, index))
             take_line(state, line);
     }
@@ -457,7 +449,7 @@ static enum train_status do_run(struct training_state *state, FILE *file, char *
     } else if (status == TRAIN_STOPPED) {
         tell_partial(state, trainer);
     }
-    if (status == TRAIN_STOPPED && (!sink->saves || sink->saves(sink->context))) {
+    if (status == TRAIN_STOPPED && (!sink->saves || atomic_load(sink->saves))) {
         enum train_status saved = trainer_save(trainer, ret_error);
         status = saved == TRAIN_OK ? TRAIN_STOPPED : saved;
     }
@@ -476,24 +468,27 @@ static enum train_status do_run(struct training_state *state, FILE *file, char *
  * the listener may have missed. */
 static enum train_status take_journal(struct training_state *state, char *ret_error)
 {
-    size_t heard = heard_lines(state), good = good_lines(state, heard),
-           lines = train_journal_lines(state->journal);
-    bool *keep = calloc(lines + 1, sizeof *keep);
+    const json_t *lines = train_journal_lines(state->journal);
+    size_t heard = heard_lines(state), good = good_lines(state, heard);
+    json_t *kept = json_array();
+    bool is_short = !kept;
 
-    if (!keep)
-        return train_fail(ret_error, TRAIN_NO_MEMORY, "out of memory");
     for (int index = 0; index < state->plan->seeds; index++)
         state->left[index] = find_left(state, index, good);
     for (size_t k = 0; k < good; k++) {
-        const json_t *line = train_journal_line(state->journal, k);
-        keep[k] = true; /* lines of seeds outside this plan stay, for a later call */
-        for (int index = 0; index < state->plan->seeds && keep[k]; index++)
-            keep[k] = k < state->left[index].lines || !is_of_run(state, line, index);
-        if (keep[k] && k >= heard)
+        json_t *line = json_array_get(lines, k);
+        bool keep = true; /* lines of seeds outside this plan stay, for a later call */
+        for (int index = 0; index < state->plan->seeds && keep; index++)
+            keep = k < state->left[index].lines || !is_of_run(state, line, index);
+        if (!keep)
+            continue;
+        is_short |= json_array_append(kept, line) != 0;
+        if (k >= heard)
             state->sink->say(state->sink->context, line);
     }
-    enum train_status status = train_journal_keep(state->journal, keep, ret_error);
-    free(keep);
+    enum train_status status = is_short ? train_fail(ret_error, TRAIN_NO_MEMORY, "out of memory")
+                                        : train_journal_keep(state->journal, kept, ret_error);
+    json_decref(kept);
     return status;
 }
 

@@ -23,15 +23,14 @@ struct training_progress {
 /* The listener. All calls come from the thread that calls training_run(). */
 struct training_sink {
     void *context;
-    atomic_bool *stop; /* ends the training soon, with TRAIN_STOPPED */
-    /* Whether a stopped training saves its state. NULL: yes. */
-    bool (*saves)(void *context);
+    atomic_bool *stop;        /* ends the training soon, with TRAIN_STOPPED */
+    const atomic_bool *saves; /* whether a stopped training saves its state; NULL: yes */
     /* Reports a line that is already in the journal; borrowed. Lines that the listener may have
      * missed in an earlier attempt are repeated with the same values. */
     void (*say)(void *context, const json_t *line);
     /* Takes a partial result now and then, and owns it. May be NULL. */
     void (*partial)(void *context, json_t *result);
-    /* Called often. May be NULL. */
+    /* Called often. */
     void (*progress)(void *context, const struct training_progress *progress);
     /* Reports a sentence for a person to read. */
     void (*warn)(void *context, const char *text);

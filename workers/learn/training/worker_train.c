@@ -104,16 +104,10 @@ static void warn(void *context, const char *text)
     fprintf(stderr, "%s\n", text); /* goes to the job's log */
 }
 
-static bool saves(void *context)
-{
-    (void)context;
-    return atomic_load(&train.saves);
-}
-
 static void *run_training(void *context)
 {
     const struct training_sink sink = {.stop = &train.stop,
-                                       .saves = saves,
+                                       .saves = &train.saves,
                                        .say = say_line,
                                        .partial = keep_result,
                                        .progress = show_progress,
@@ -135,7 +129,7 @@ static void *run_training(void *context)
 /* ---- the job ---- */
 
 /* Copies what the thread needs, since it may outlive the job. */
-static bool take_job(const struct worker_job *job)
+static bool take_job(const struct wire_job *job)
 {
     train.runs = json_incref(job->runs);
     train.recorded = job->checkpoint ? json_incref(job->checkpoint) : NULL;
@@ -200,7 +194,7 @@ static json_t *last_word(struct worker *worker, json_t *result)
                        train.error);
 }
 
-json_t *job_train(struct worker *worker, const struct worker_job *job)
+json_t *job_train(struct worker *worker, const struct wire_job *job)
 {
     struct strict_errors errors = {.count = 0};
     const struct strict_place spec = strict_root(job->spec, &errors);
@@ -211,7 +205,7 @@ json_t *job_train(struct worker *worker, const struct worker_job *job)
                            errors.error[0].message);
     if (json_array_size(job->runs) != (size_t)train.plan.seeds) {
         train_plan_free(&train.plan);
-        return worker_fail(worker, "bad-spec", false, "/seeds: %d of them, but %zu runs",
+        return worker_fail(worker, "bad-spec", false, "/seeds: %d given for %zu runs",
                            train.plan.seeds, json_array_size(job->runs));
     }
     bool taken = take_job(job);

@@ -104,22 +104,32 @@ bool end_state_shot(const struct ice_profile *ice, struct random_key key,
     return choose(&dice, &style, ice, position, shot, ret_shot);
 }
 
+void end_state_throw(const struct rules *rules, const struct ice_profile *ice,
+                     const struct noise *noise, struct random_key key, int shot, struct shot aimed,
+                     struct position *position)
+{
+    struct throw_result result;
+
+    key.shot = (uint32_t)shot;
+    key.purpose = RANDOM_EXECUTION;
+    const struct throw_request request = {
+        .ice = ice,
+        .before = position,
+        .stone = shot,
+        .shot = noise_apply(noise, ice, aimed, random_normal_pair(&key, 0))};
+    if (throw_fast(&request, &result) == THROW_OK)
+        free_guard_zone_settle(rules, position, &result.after, shot, position);
+}
+
 void end_state_random(const struct rules *rules, const struct ice_profile *ice,
                       const struct noise *noise, struct random_key key, int shots,
                       struct position *ret_position)
 {
     struct position position = {0};
-    for (int shot = 0; shot < shots; shot++) {
-        struct throw_request request = {.ice = ice, .before = &position, .stone = shot};
-        struct throw_result result;
-        if (!end_state_shot(ice, key, &position, shot, &request.shot))
-            continue; /* cannot be aimed: treated as a stone that left the sheet */
-        struct random_key hand = key;
-        hand.shot = (uint32_t)shot;
-        hand.purpose = RANDOM_EXECUTION;
-        request.shot = noise_apply(noise, ice, request.shot, random_normal_pair(&hand, 0));
-        if (throw_fast(&request, &result) == THROW_OK)
-            free_guard_zone_settle(rules, &position, &result.after, shot, &position);
-    }
+    struct shot aimed;
+
+    for (int shot = 0; shot < shots; shot++) /* one that cannot be aimed leaves the sheet */
+        if (end_state_shot(ice, key, &position, shot, &aimed))
+            end_state_throw(rules, ice, noise, key, shot, aimed, &position);
     *ret_position = position;
 }

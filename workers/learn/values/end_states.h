@@ -19,4 +19,10 @@ void end_state_random(const struct rules *rules, const struct ice_profile *ice,
 bool end_state_shot(const struct ice_profile *ice, struct random_key key,
                     const struct position *position, int shot, struct shot *ret_shot);
 
+/* Throws a shot with execution noise drawn from the key and the shot number, and settles the
+ * position. A stone that cannot be thrown leaves it as it is. */
+void end_state_throw(const struct rules *rules, const struct ice_profile *ice,
+                     const struct noise *noise, struct random_key key, int shot, struct shot aimed,
+                     struct position *position);
+
 #endif

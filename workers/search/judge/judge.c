@@ -11,15 +11,15 @@
 enum { AT_ONCE = 16 };
 
 struct judge judge_of(const struct player_query *query, enum objective_kind objective,
-                      const struct normal_pair *errors)
+                      struct judge_source source, const struct normal_pair *errors)
 {
     const struct game *game = query->game;
     struct judge judge = {.game = game,
                           .ice = query->ice,
                           .noise = query->noise,
-                          .by = JUDGE_BY_COUNTING,
+                          .source = source,
                           .errors = errors,
-                          .stone = rules_stone_of_shot(game->rules, game->shot),
+                          .stone = game_next_stone(game),
                           .team0_has_hammer = game_team0_has_hammer(game)};
 
     judge.gote = seat_of_stone(judge.stone) == SEAT_GOTE;
@@ -34,13 +34,13 @@ static void score_chances(const struct judge *judge, const struct position *cons
 {
     const struct rules *rules = judge->game->rules;
 
-    if (judge->by == JUDGE_BY_NETWORK && thrown < rules->shots) {
-        end_value_scores_of(judge->network, positions, count, thrown, ret_chance);
+    if (judge->source.by == JUDGE_BY_NETWORK && thrown < rules->shots) {
+        end_value_scores_of(judge->source.network, positions, count, thrown, ret_chance);
         return;
     }
     for (int i = 0; i < count; i++) {
-        if (judge->by == JUDGE_BY_ASKING && thrown < rules->shots) {
-            judge->asked(judge->asked_context, positions[i], thrown, ret_chance[i]);
+        if (judge->source.by == JUDGE_BY_ASKING && thrown < rules->shots) {
+            judge->source.asked(judge->source.asked_context, positions[i], thrown, ret_chance[i]);
             continue;
         }
         for (int k = 0; k < OBJECTIVE_SCORES; k++)
@@ -50,24 +50,16 @@ static void score_chances(const struct judge *judge, const struct position *cons
     }
 }
 
-/* Returns the candidate's shot with error number `sample` of the hand. */
-static struct shot executed_shot(const struct judge *judge, const struct judged *judged, int sample)
-{
-    return noise_apply(judge->noise, judge->ice, judged->candidate.shot, judge->errors[sample]);
-}
-
-/* Returns the position after an executed shot; a foul restores the one before. */
-static const struct position *execute(const struct judge *judge, struct shot shot,
-                                      struct throw_result *ret_result)
+/* Throws the candidate's shot with error number `sample` of the hand, and returns the position
+ * after it; a foul restores the one before. */
+static const struct position *execute(const struct judge *judge, const struct judged *judged,
+                                      int sample, struct throw_result *ret_result)
 {
     const struct position *before = &judge->game->position;
-    struct throw_request request = {
-        .ice = judge->ice,
-        .shot = shot,
-        .before = before,
-        .stone = judge->stone,
-        .team0_has_hammer = judge->team0_has_hammer,
-    };
+    struct throw_request request = player_throw(
+        judge->game, judge->ice,
+        noise_apply(judge->noise, judge->ice, judged->candidate.shot, judge->errors[sample]));
+
     if (throw_fast(&request, ret_result) != THROW_OK)
         *ret_result = (struct throw_result){.after = *before}; /* the shot cannot be thrown */
     bool foul = free_guard_zone_offended(judge->game->rules, before, &ret_result->after,
@@ -88,7 +80,7 @@ void judge_execute(const struct judge *judge, const struct judged *judged, int s
 {
     struct throw_result result;
     float sente[1][OBJECTIVE_SCORES];
-    const struct position *after = execute(judge, executed_shot(judge, judged, sample), &result);
+    const struct position *after = execute(judge, judged, sample, &result);
 
     score_chances(judge, &after, 1, judge->game->shot + 1, sente);
     turn_chances(judge, sente[0], ret_chance);
@@ -122,7 +114,7 @@ void judge_throw(const struct judge *judge, struct judged *judged, int until)
         int from = judged->samples, count = until - from < AT_ONCE ? until - from : AT_ONCE;
 
         for (int k = 0; k < count; k++) {
-            after[k] = execute(judge, executed_shot(judge, judged, from + k), &result[k]);
+            after[k] = execute(judge, judged, from + k, &result[k]);
             judged->successes +=
                 candidate_succeeded(judge->game->rules, &judged->candidate, &judge->game->position,
                                     judge->stone, &result[k]);

@@ -19,15 +19,20 @@ enum judge_value {
 typedef void judge_asked(void *context, const struct position *position, int thrown,
                          float ret_chance[OBJECTIVE_SCORES]);
 
+/* The source of the values of positions; all pointers are borrowed. */
+struct judge_source {
+    enum judge_value by;
+    const struct end_value *network; /* for JUDGE_BY_NETWORK */
+    judge_asked *asked;              /* for JUDGE_BY_ASKING */
+    void *asked_context;
+};
+
 /* The situation in which shots are judged; all pointers are borrowed. */
 struct judge {
     const struct game *game;
     const struct ice_profile *ice;
     const struct noise *noise;
-    enum judge_value by;
-    const struct end_value *network; /* for JUDGE_BY_NETWORK */
-    judge_asked *asked;              /* for JUDGE_BY_ASKING */
-    void *asked_context;
+    struct judge_source source;
     struct objective objective;
     const struct normal_pair *errors; /* sample k of every candidate meets errors[k] */
     int stone;                        /* the delivered stone */
@@ -50,9 +55,9 @@ struct judged {
     double reply_scores[OBJECTIVE_SCORES];
 };
 
-/* Returns the judge of the next shot of a query, by counting. `errors` is borrowed. */
+/* Returns the judge of the next shot of a query. `errors` is borrowed. */
 struct judge judge_of(const struct player_query *query, enum objective_kind objective,
-                      const struct normal_pair *errors);
+                      struct judge_source source, const struct normal_pair *errors);
 
 /* Throws samples judged->samples … until - 1 of the candidate: one simulated throw each. */
 void judge_throw(const struct judge *judge, struct judged *judged, int until);

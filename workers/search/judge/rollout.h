@@ -37,9 +37,9 @@ struct rollout_aim {
 struct rollout {
     const struct ice_profile *ice;
     const struct rules *rules;
-    double hit, guard; /* probabilities, where the rule applies */
-    struct rollout_aim draw,
-        strike; /* throws that come to rest at a place; that hit a stone there */
+    double hit, guard;         /* probabilities, where the rule applies */
+    struct rollout_aim draw;   /* throws that come to rest at a place */
+    struct rollout_aim strike; /* throws that hit a stone there */
 };
 
 /* Computes the tables for all play-outs. `ice` and `rules` are borrowed. */

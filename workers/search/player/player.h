@@ -64,7 +64,7 @@ static inline struct throw_request player_throw(const struct game *game,
 {
     return (struct throw_request){.ice = ice,
                                   .before = &game->position,
-                                  .stone = rules_stone_of_shot(game->rules, game->shot),
+                                  .stone = game_next_stone(game),
                                   .shot = shot,
                                   .team0_has_hammer = game_team0_has_hammer(game)};
 }
@@ -81,6 +81,18 @@ struct player_candidate {
     double prior;           /* of a policy; NAN: none */
     double success; /* share of executions that achieved the purpose of the kind; NAN: unknown */
 };
+
+/* A candidate that is not judged. */
+static inline struct player_candidate player_candidate_of(struct candidate candidate)
+{
+    return (struct player_candidate){.candidate = candidate,
+                                     .value = NAN,
+                                     .lower_bound = NAN,
+                                     .expected_score = NAN,
+                                     .win_probability = NAN,
+                                     .prior = NAN,
+                                     .success = NAN};
+}
 
 struct player_answer {
     struct shot shot;
@@ -103,6 +115,16 @@ struct player_answer {
     int candidates; /* ranked, best first; [0] is the played shot */
     struct player_candidate candidate[PLAYER_CANDIDATES_MAX];
 };
+
+/* Sets the player's expectation of its shot. */
+static inline void player_expect(struct player_answer *answer, const struct objective *objective,
+                                 const struct score_distribution *d)
+{
+    answer->has_value = true;
+    answer->distribution = *d;
+    answer->expected_score = objective_score(d);
+    answer->win_probability = objective_win(objective, d);
+}
 
 enum player_status { PLAYER_OK, PLAYER_NO_MEMORY, PLAYER_FAILED };
 
@@ -130,9 +152,6 @@ struct player {
     char model[PLAYER_MODEL_MAX];        /* of its SETTING_MODEL, or "" */
     char weights_sha256[65];             /* of that model's file (policy_store.h), or "" */
 };
-
-/* Returns the class at an index 0, 1, …; NULL past the end. */
-const struct player_class *player_class_at(int index);
 
 /* Writes all classes as api/player_spec.h lists them; the last one has the name NULL. */
 void player_kinds(struct player_kind ret_kinds[PLAYER_KINDS_MAX]);

@@ -55,7 +55,7 @@ enum net_status policy_look(struct policy *policy, const struct position *positi
             policy_mirror_inputs(form->sees, mirrored);
         }
     }
-    enum net_status status = policy_evaluate(policy, mover, (int)rows, in, out);
+    enum net_status status = net_evaluate(policy->net[mover], (int)rows, in, out);
     for (int k = 0; k < count && status == NET_OK; k++) {
         ret_looks[k] = (struct policy_look){.chance = {0.0f}};
         float *plain = out + (size_t)k * row, *mirrored = plain + (size_t)count * row;
@@ -77,7 +77,7 @@ bool policy_expect(struct policy *policy, const struct position *position, int t
     if (!in)
         return false;
     policy_fill_inputs(form->sees, position, thrown, mover, in);
-    bool good = policy_evaluate(policy, mover, 1, in, out) == NET_OK;
+    bool good = net_evaluate(policy->net[mover], 1, in, out) == NET_OK;
     if (good) {
         memcpy(ret_scores, out + form->actions, POLICY_SCORES * sizeof *out);
         policy_scores(ret_scores);

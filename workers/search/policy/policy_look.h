@@ -9,7 +9,7 @@
 /* Settings of players that use a policy, as contents of rows in their tables. */
 #define POLICY_TEMPERATURE_SETTING                     \
     "temperature", SETTING_NUMBER, 1, 1e-3, 1e3, NULL, \
-        "divides logits or values before they become chances"
+        "divides logits or values before they become probabilities"
 #define POLICY_MIRROR_SETTING \
     "mirror", SETTING_BOOL, 0, 0, 1, NULL, "also looks at the mirror image and takes the mean"
 

@@ -22,14 +22,14 @@ static const struct player_setting settings[] = {
 static void fill_value(const struct game *game, const struct policy_look *look,
                        struct player_answer *ret_answer)
 {
+    struct score_distribution d;
     struct objective objective;
-    bool gote = seat_of_stone(rule_stone(game)) == SEAT_GOTE;
+    bool gote = game_next_seat(game) == SEAT_GOTE;
 
     objective_of_game(game, OBJECTIVE_SCORE, &objective);
     for (int k = 0; k < OBJECTIVE_SCORES; k++)
-        ret_answer->distribution.p[k] = (double)look->scores[gote ? OBJECTIVE_SCORES - 1 - k : k];
-    ret_answer->expected_score = objective_score(&ret_answer->distribution);
-    ret_answer->win_probability = objective_win(&objective, &ret_answer->distribution);
+        d.p[k] = (double)look->scores[gote ? OBJECTIVE_SCORES - 1 - k : k];
+    player_expect(ret_answer, &objective, &d);
 }
 
 /* Returns the action as a candidate; its kind and target come from a throw without noise. */
@@ -75,15 +75,9 @@ static void fill_candidates(const struct player_query *query, const struct polic
     for (int k = 0; k < query->candidates && k < PLAYER_CANDIDATES_MAX; k++) {
         if (ranked[k].chance <= 0.0f)
             break;
-        ret_answer->candidate[ret_answer->candidates++] = (struct player_candidate){
-            .candidate = candidate_of(query, ranked[k].action),
-            .value = NAN,
-            .lower_bound = NAN,
-            .expected_score = NAN,
-            .win_probability = NAN,
-            .prior = (double)look->chance[ranked[k].action],
-            .success = NAN,
-        };
+        struct player_candidate *candidate = &ret_answer->candidate[ret_answer->candidates++];
+        *candidate = player_candidate_of(candidate_of(query, ranked[k].action));
+        candidate->prior = (double)look->chance[ranked[k].action];
     }
 }
 
@@ -110,14 +104,13 @@ static enum player_status choose(const struct player *player, const struct playe
     enum player_status status = PLAYER_FAILED;
 
     if (policy && look &&
-        policy_look(policy, &game->position, 1, game->shot, seat_of_stone(rule_stone(game)),
+        policy_look(policy, &game->position, 1, game->shot, game_next_seat(game),
                     set[SET_TEMPERATURE], set[SET_MIRROR] != 0.0, look) == NET_OK) {
         int action =
             (int)set[SET_CHOICE] == SAMPLE ? draw_action(query, look) : policy_look_best(look);
         ret_answer->shot = action_table(query->ice)[action];
-        ret_answer->has_value = policy->form.has_scores;
         ret_answer->win_probability = NAN;
-        if (ret_answer->has_value)
+        if (policy->form.has_scores)
             fill_value(game, look, ret_answer);
         fill_candidates(query, look, action, ret_answer);
         status = PLAYER_OK;

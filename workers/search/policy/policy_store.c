@@ -4,9 +4,9 @@
 
 #include "api/player_spec.h"
 #include "models/ice/action_grid.h"
+#include "models/networks/weights.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -86,31 +86,6 @@ __attribute__((format(printf, 3, 4))) static bool refuse(size_t size, char *ret_
     return false;
 }
 
-/* Reads the whole file into malloc'ed memory that the caller frees. */
-static bool read_file(const char *path, unsigned char **ret_bytes, size_t *ret_length, size_t size,
-                      char *ret_error)
-{
-    FILE *file = fopen(path, "rbe");
-    unsigned char *bytes = NULL;
-    long end = -1;
-
-    if (!file)
-        return refuse(size, ret_error, "model %.300s: %s", path, strerror(errno));
-    if (fseek(file, 0, SEEK_END) == 0)
-        end = ftell(file);
-    bool good = end >= 0 && end <= POLICY_STORE_BYTES_MAX && fseek(file, 0, SEEK_SET) == 0 &&
-                (bytes = malloc((size_t)end + 1)) != NULL &&
-                fread(bytes, 1, (size_t)end, file) == (size_t)end;
-    fclose(file);
-    if (!good) {
-        free(bytes);
-        return refuse(size, ret_error, "model %.300s: cannot be read", path);
-    }
-    *ret_bytes = bytes;
-    *ret_length = (size_t)end;
-    return true;
-}
-
 static bool path_of(const char *model, char ret_path[PATH_MAX_BYTES], size_t size, char *ret_error)
 {
     const char *folder = models_folder ? models_folder : getenv("RINKD_MODELS");
@@ -170,9 +145,8 @@ static struct slot *take(const unsigned char *bytes, size_t length, size_t size,
  * while it reads. */
 static struct slot *find(const char *model, size_t size, char *ret_error)
 {
-    char path[PATH_MAX_BYTES], why[NET_ERROR_MAX], sha256[65];
-    unsigned char *bytes = NULL;
-    size_t length = 0;
+    char path[PATH_MAX_BYTES], why[WEIGHTS_ERROR_MAX], sha256[65];
+    struct weights file;
 
     struct slot *slot = slot_of(model);
     if (slot)
@@ -180,16 +154,23 @@ static struct slot *find(const char *model, size_t size, char *ret_error)
     if (!path_of(model, path, size, ret_error))
         return NULL;
     pthread_mutex_unlock(&lock);
-    bool is_read = read_file(path, &bytes, &length, size, ret_error);
+    bool is_read = weights_map(path, &file, why);
+    if (is_read && file.size > POLICY_STORE_BYTES_MAX) {
+        refuse(sizeof why, why, "%.300s: more than %d bytes", path, POLICY_STORE_BYTES_MAX);
+        weights_unmap(&file);
+        is_read = false;
+    }
     if (is_read)
-        policy_sha256(bytes, length, sha256);
+        policy_sha256(file.bytes, file.size, sha256);
     pthread_mutex_lock(&lock);
-    if (!is_read)
+    if (!is_read) {
+        refuse(size, ret_error, "model %s", why);
         return NULL;
+    }
     slot = slot_of(sha256);
     if (!slot)
-        slot = take(bytes, length, sizeof why, why);
-    free(bytes);
+        slot = take(file.bytes, file.size, sizeof why, why);
+    weights_unmap(&file);
     if (!slot) {
         refuse(size, ret_error, "model %.300s: %s", path, why);
     } else if (player_model_kind(model) == PLAYER_MODEL_HASH &&

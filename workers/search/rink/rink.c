@@ -101,11 +101,11 @@ static void take_answer(struct rink_search *search, int64_t plan, struct player_
     ret_answer->is_full = search->is_full;
 }
 
-/* Turns a time limit into throws, at most `limit` (0: any number). Throws can be planned, and a
- * planned search can be repeated exactly; time cannot. So several searches run, each planned by the
- * speed of the one before. */
-static enum player_status think_in_time(struct rink_search *search, int64_t limit,
-                                        struct player_answer *ret_answer)
+/* Searches with `limit` throws. With a time limit, turns it into throws, at most `limit` (0: any
+ * number). Throws can be planned, and a planned search can be repeated exactly; time cannot. So
+ * several searches run, each planned by the speed of the one before. */
+static enum player_status think(struct rink_search *search, int64_t limit, bool is_timed,
+                                struct player_answer *ret_answer)
 {
     int64_t plan = limit > 0 ? limit : INT64_MAX / 2;
     enum player_status status = PLAYER_OK;
@@ -113,7 +113,7 @@ static enum player_status think_in_time(struct rink_search *search, int64_t limi
     for (int searches = 0;; searches++) {
         struct outcome outcome;
         double start_s = clock_now_s();
-        status = search_once(search, plan, searches > 0, &outcome);
+        status = search_once(search, plan, searches > 0 || !is_timed, &outcome);
         if (status != PLAYER_OK)
             break;
         int64_t used = search->used;
@@ -128,16 +128,6 @@ static enum player_status think_in_time(struct rink_search *search, int64_t limi
         if (plan == 0)
             break;
     }
-    return status;
-}
-
-static enum player_status think_once(struct rink_search *search, int64_t limit,
-                                     struct player_answer *ret_answer)
-{
-    struct outcome outcome;
-    enum player_status status = search_once(search, limit, true, &outcome);
-    if (status == PLAYER_OK)
-        take_answer(search, limit, ret_answer);
     return status;
 }
 
@@ -157,8 +147,7 @@ enum player_status rink_choose(const struct rink_settings *settings,
         search.reply_cost = rink_reply_cost(settings);
         if (time_s > 0.0)
             search.deadline_s = search.start_s + time_s;
-        status = time_s > 0.0 ? think_in_time(&search, limit, ret_answer)
-                              : think_once(&search, limit, ret_answer);
+        status = think(&search, limit, time_s > 0.0, ret_answer);
     }
     rink_search_free(&search);
     return status;

@@ -28,10 +28,7 @@ enum { RINK_PROPOSALS_MAX = 128 };
 
 struct rink_settings {
     enum objective_kind objective;
-    enum judge_value value;
-    const struct end_value *network; /* for JUDGE_BY_NETWORK */
-    judge_asked *asked;              /* for JUDGE_BY_ASKING */
-    void *asked_context;
+    struct judge_source value;
     const struct candidate *proposals; /* candidates besides the geometric ones, at most
                                         * RINK_PROPOSALS_MAX; not for replies */
     int proposal_count;
@@ -44,8 +41,8 @@ struct rink_settings {
     double reply_share;   /* of the throws, for finding replies; 0: none */
     int64_t reply_throws; /* of one search for a reply */
 
-    /* The opponent plays a share of its shots like this player and the others perfectly; `network`
-     * expects that, too. NULL: the opponent plays all shots perfectly. */
+    /* The opponent plays a share of its shots like this player and the others perfectly; the
+     * network expects that, too. NULL: the opponent plays all shots perfectly. */
     const struct player *fallible;
     double fallible_share;
 };

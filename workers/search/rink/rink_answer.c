@@ -69,10 +69,9 @@ void rink_answer_fill(const struct rink_search *search, const struct judged *ran
     ret_answer->shot = ranked->candidate.shot;
     ret_answer->simulations = search->used_before + search->used;
     ret_answer->simulations_to_repeat = plan;
+    const struct score_distribution expected = judged_distribution(ranked);
+    player_expect(ret_answer, &judge->objective, &expected);
     ret_answer->has_value = ranked->samples > 0;
-    ret_answer->distribution = judged_distribution(ranked);
-    ret_answer->expected_score = objective_score(&ret_answer->distribution);
-    ret_answer->win_probability = objective_win(&judge->objective, &ret_answer->distribution);
     ret_answer->candidates = 0;
     for (int k = 0; k < search->count && k < wanted && k < PLAYER_CANDIDATES_MAX; k++) {
         const struct judged *judged = &ranked[k];

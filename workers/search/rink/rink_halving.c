@@ -80,7 +80,7 @@ static void judge_one(void *context, size_t index, int thread)
     struct rink_search *search = context;
     struct judged *judged = &search->pool[index];
     /* Asking a network takes milliseconds: check the clock after every throw. */
-    const int most = search->judge.by == JUDGE_BY_ASKING ? 1 : RINK_THROWS_AT_A_TIME;
+    const int most = search->judge.source.by == JUDGE_BY_ASKING ? 1 : RINK_THROWS_AT_A_TIME;
     int until = search->until;
 
     (void)thread;

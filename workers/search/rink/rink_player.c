@@ -41,8 +41,7 @@ static const struct player_setting rink_player_settings[] = {
          "scores of the policy"},
     [SET_OPPONENT] = {"opponent", SETTING_CHOICE, OPPONENT_FALLIBLE, 0, 1, opponents,
                       "fallible: expected to err now and then, as a rule-based player does (in dc2 "
-                      "only by the side "
-                      "that throws first); best: never errs; with value=network"},
+                      "only by the side that throws first); best: never errs; with value=network"},
     [SET_SIMULATIONS] = {"simulations", SETTING_WHOLE, 50000, 1, 1e9, NULL,
                          "simulated throws a move, where the query sets no limit"},
     [SET_TIME_MS] = {"time_ms", SETTING_NUMBER, 0, 0, 3.6e6, NULL,
@@ -69,8 +68,7 @@ static enum player_status propose(const struct player *player, struct policy *po
     const struct game *game = query->game;
     struct policy_proposal proposals[RINK_PROPOSALS_MAX];
     struct policy_look *look = malloc(sizeof *look);
-    bool good = look && policy_look(policy, &game->position, 1, game->shot,
-                                    seat_of_stone(rules_stone_of_shot(game->rules, game->shot)),
+    bool good = look && policy_look(policy, &game->position, 1, game->shot, game_next_seat(game),
                                     1.0, false, look) == NET_OK;
 
     if (good) {
@@ -120,14 +118,14 @@ static void expect_mistakes(const struct player_query *query, struct rink_settin
                             struct player *ret_fallible)
 {
     const struct game *game = query->game;
-    enum seat seat = seat_of_stone(rules_stone_of_shot(game->rules, game->shot));
+    enum seat seat = game_next_seat(game);
     const struct profile_weights *weights = &profile_of(game->rules)->weights;
     char why[200];
 
     if (!weights->against[seat].file ||
         !player_read(weights->against[seat].like, ret_fallible, sizeof why, why))
         return;
-    settings->network = end_value_shipped(weights->against[seat].file);
+    settings->value.network = end_value_shipped(weights->against[seat].file);
     settings->fallible = ret_fallible;
     settings->fallible_share = weights->against[seat].share;
 }
@@ -142,10 +140,7 @@ static enum player_status choose(const struct player *player, const struct playe
     struct candidate candidates[RINK_PROPOSALS_MAX];
     struct rink_settings settings = {
         .objective = (enum objective_kind)set[SET_OBJECTIVE],
-        .value = (enum judge_value)set[SET_VALUE],
-        .network = end_value_shipped(network),
-        .asked = ask_policy,
-        .asked_context = &asked,
+        .value = {(enum judge_value)set[SET_VALUE], end_value_shipped(network), ask_policy, &asked},
         .start_s = clock_now_s(), /* the time to load the policy counts */
         .simulations = (int64_t)set[SET_SIMULATIONS],
         .time_s = set[SET_TIME_MS] / 1000.0,
@@ -154,11 +149,11 @@ static enum player_status choose(const struct player *player, const struct playe
         .reply_share = set[SET_REPLY_SHARE],
         .reply_throws = (int64_t)set[SET_REPLY_THROWS],
     };
-    if ((!network || query->game->rules->preplaced) && settings.value == JUDGE_BY_NETWORK)
-        settings.value = JUDGE_BY_COUNTING;
-    if (settings.value == JUDGE_BY_NETWORK && (int)set[SET_OPPONENT] == OPPONENT_FALLIBLE)
+    if ((!network || query->game->rules->preplaced) && settings.value.by == JUDGE_BY_NETWORK)
+        settings.value.by = JUDGE_BY_COUNTING;
+    if (settings.value.by == JUDGE_BY_NETWORK && (int)set[SET_OPPONENT] == OPPONENT_FALLIBLE)
         expect_mistakes(query, &settings, &fallible);
-    if (settings.value == JUDGE_BY_NETWORK && !settings.network)
+    if (settings.value.by == JUDGE_BY_NETWORK && !settings.value.network)
         return PLAYER_FAILED; /* end_value_fault() says why */
     if (!player->model[0])
         return rink_choose(&settings, query, ret_answer);

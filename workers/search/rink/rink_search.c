@@ -8,18 +8,6 @@
 
 enum { ALONE_THROWS = 200 }; /* waking another thread costs as much as some dozen throws */
 
-struct judge rink_search_judge(const struct rink_settings *settings,
-                               const struct player_query *query, const struct normal_pair *errors)
-{
-    struct judge judge = judge_of(query, settings->objective, errors);
-
-    judge.by = settings->value;
-    judge.network = settings->network;
-    judge.asked = settings->asked;
-    judge.asked_context = settings->asked_context;
-    return judge;
-}
-
 struct score_distribution rink_measure(const struct rink_settings *settings,
                                        const struct player_query *query, struct shot shot,
                                        int throws)
@@ -31,7 +19,7 @@ struct score_distribution rink_measure(const struct rink_settings *settings,
     assert(throws >= 1 && throws <= RINK_MEASURED_MAX);
     key.purpose = RANDOM_EXECUTION;
     quasi_normal_pairs(&key, 0, (size_t)throws, errors);
-    struct judge judge = rink_search_judge(settings, query, errors);
+    struct judge judge = judge_of(query, settings->objective, settings->value, errors);
     judge_throw(&judge, &judged, throws);
     return judged_distribution(&judged);
 }
@@ -52,7 +40,7 @@ enum player_status rink_search_start(const struct rink_settings *settings,
         .threads = pool_new(query->limits.threads),
     };
     ret_search->key.purpose = RANDOM_PLANNING;
-    ret_search->judge = rink_search_judge(settings, query, ret_search->errors);
+    ret_search->judge = judge_of(query, settings->objective, settings->value, ret_search->errors);
     return ret_search->pool && ret_search->ranked && ret_search->errors && ret_search->threads
                ? PLAYER_OK
                : PLAYER_NO_MEMORY;

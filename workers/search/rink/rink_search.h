@@ -51,10 +51,6 @@ enum player_status rink_search_start(const struct rink_settings *settings,
                                      struct rink_search *ret_search);
 void rink_search_free(struct rink_search *search);
 
-/* Returns the judge of the next shot of `query`. `errors` is borrowed. */
-struct judge rink_search_judge(const struct rink_settings *settings,
-                               const struct player_query *query, const struct normal_pair *errors);
-
 /* True if a search must end at once: cancelled, or past `deadline_s` (clock_now_s(); 0: none). */
 static inline bool rink_is_over(const struct player_query *query, double deadline_s)
 {

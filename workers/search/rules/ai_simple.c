@@ -34,17 +34,11 @@ enum { TRIALS = 100 };
 enum setting { BEST_SPIN, EPSILON };
 
 static const struct player_setting settings[] = {
-    [BEST_SPIN] = {.name = "best_spin",
-                   .kind = SETTING_BOOL,
-                   .initial = 0.0,
-                   .most = 1.0,
-                   .about = "hit with the better of both spins, as the program meant to"},
-    [EPSILON] = {.name = "epsilon",
-                 .kind = SETTING_NUMBER,
-                 .initial = 0.0,
-                 .most = 1.0,
-                 .about = "probability of a uniformly random action instead"},
-    {.name = NULL},
+    [BEST_SPIN] = {"best_spin", SETTING_BOOL, 0, 0, 1, NULL,
+                   "hit with the better of both spins, as the program meant to"},
+    [EPSILON] = {"epsilon", SETTING_NUMBER, 0, 0, 1, NULL,
+                 "probability of a uniformly random action instead"},
+    {0},
 };
 
 /* Sample numbers of RANDOM_CHOICE. */
@@ -77,8 +71,7 @@ static enum player_status choose(const struct player *player, const struct playe
                                        player->setting[BEST_SPIN] != 0.0 ? TRIALS : 0};
 
     if (rule_uniform(query, CHOICE_EPSILON) < player->setting[EPSILON]) {
-        rule_answer(query, rule_random_action(query, CHOICE_ACTION), SHOT_OTHER, -1,
-                    (struct vec2){SHEET_TEE_X, SHEET_TEE_Y}, ret_answer);
+        rule_answer(query, candidate_of_shot(rule_random_action(query, CHOICE_ACTION)), ret_answer);
         return PLAYER_OK;
     }
     if (query->ice->law == ICE_DC2) {

@@ -18,7 +18,6 @@
 #include "workers/search/rules/rule_player.h"
 
 #include "api/clock.h"
-#include "models/game/score.h"
 #include "models/game/sheet.h"
 #include "models/ice/aim.h"
 #include "models/ice/quasi.h"
@@ -33,19 +32,12 @@ enum setting { SAMPLES, OBJECTIVE, RANDOM };
 enum { SAMPLES_MAX = 4096 };
 
 static const struct player_setting settings[] = {
-    [SAMPLES] = {.name = "samples",
-                 .kind = SETTING_WHOLE,
-                 .initial = 64.0,
-                 .least = 1.0,
-                 .most = SAMPLES_MAX,
-                 .about = "noisy throws of each candidate"},
+    [SAMPLES] = {"samples", SETTING_WHOLE, 64, 1, SAMPLES_MAX, NULL,
+                 "noisy throws of each candidate"},
     [OBJECTIVE] = {OBJECTIVE_SETTING(OBJECTIVE_SCORE)},
-    [RANDOM] = {.name = "random",
-                .kind = SETTING_BOOL,
-                .initial = 0.0,
-                .most = 1.0,
-                .about = "a random one of the simplest moves, unjudged"},
-    {.name = NULL},
+    [RANDOM] = {"random", SETTING_BOOL, 0, 0, 1, NULL,
+                "a random one of the simplest moves, unjudged"},
+    {0},
 };
 
 struct judging {
@@ -94,13 +86,9 @@ static void write_answer(const struct judging *j, struct player_answer *ret_answ
 
         const struct score_distribution *d = &distribution[best];
         const struct judged *judged = &j->judged[best];
-        double score = objective_score(d), win = objective_win(objective, d);
         if (rank == 0) {
             ret_answer->shot = judged->candidate.shot;
-            ret_answer->has_value = true;
-            ret_answer->distribution = *d;
-            ret_answer->expected_score = score;
-            ret_answer->win_probability = win;
+            player_expect(ret_answer, objective, d);
         }
         if (rank < j->query->candidates)
             ret_answer->candidate[ret_answer->candidates++] = (struct player_candidate){
@@ -108,8 +96,8 @@ static void write_answer(const struct judging *j, struct player_answer *ret_answ
                 .visits = j->rounds,
                 .value = objective_worth(objective, d),
                 .lower_bound = lower_bound[best],
-                .expected_score = score,
-                .win_probability = win,
+                .expected_score = objective_score(d),
+                .win_probability = objective_win(objective, d),
                 .prior = NAN,
                 .success = (double)judged->successes / j->rounds,
             };
@@ -128,7 +116,8 @@ static enum player_status choose_judged(const struct player *player,
 
     double start_s = clock_now_s();
     j->query = query;
-    j->judge = judge_of(query, (enum objective_kind)player->setting[OBJECTIVE], j->errors);
+    j->judge = judge_of(query, (enum objective_kind)player->setting[OBJECTIVE],
+                        (struct judge_source){.by = JUDGE_BY_COUNTING}, j->errors);
     j->candidates = candidates_generate(query->ice, game->rules, &game->position, j->judge.stone,
                                         candidates, CANDIDATES_MAX);
     for (int k = 0; k < j->candidates; k++)
@@ -167,48 +156,32 @@ static enum player_status choose_judged(const struct player *player,
     return PLAYER_OK;
 }
 
-/* Returns the opponent's stone in the house that is nearest to the tee, -1 if there is none. */
-static int first_opponent(const struct game *game)
-{
-    int order[POSITION_STONES];
-    int stones = score_order(&game->position, order);
-    double house = game->rules->guard_house_radius;
-
-    for (int k = 0; k < stones; k++)
-        if (!rule_is_mine(game, order[k]))
-            return tee_distance_squared(game->position.stone[order[k]]) < house * house ? order[k]
-                                                                                        : -1;
-    return -1;
-}
-
 static enum player_status choose_random(const struct player_query *query,
                                         struct player_answer *ret_answer)
 {
     const struct ice_profile *ice = query->ice;
     const struct position *position = &query->game->position;
+    const int first = rule_first_stone(query->game, true);
+    const double hit_speed = aim_speed_to_run(ice, MIDDLE_M);
     struct candidate moves[4];
     int count = 0;
 
-    for (int side = 0; side < 2; side++) {
-        double omega = side == 0 ? ice->spin : -ice->spin;
+    for (int k = 0; k < (first < 0 ? 2 : 4); k++) {
+        double omega = k % 2 == 0 ? ice->spin : -ice->spin;
         struct candidate *move = &moves[count];
-        *move = (struct candidate){
-            .kind = SHOT_DRAW, .stone = -1, .target = {SHEET_TEE_X, SHEET_TEE_Y}};
-        if (aim_draw(ice, move->target, omega, &move->shot) == AIM_OK)
-            count++;
+        enum aim_status aimed;
+        if (k < 2) {
+            *move = (struct candidate){
+                .kind = SHOT_DRAW, .stone = -1, .target = {SHEET_TEE_X, SHEET_TEE_Y}};
+            aimed = aim_draw(ice, move->target, omega, &move->shot);
+        } else {
+            *move = (struct candidate){
+                .kind = SHOT_HIT, .stone = (int8_t)first, .target = position->stone[first]};
+            aimed = aim_hit(ice, position, first, 0.0, hit_speed, omega, &move->shot, NULL);
+        }
+        count += aimed == AIM_OK;
     }
-    int first = first_opponent(query->game);
-    for (int side = 0; side < 2 && first >= 0; side++) {
-        double omega = side == 0 ? ice->spin : -ice->spin;
-        struct candidate *move = &moves[count];
-        *move = (struct candidate){
-            .kind = SHOT_HIT, .stone = (int8_t)first, .target = position->stone[first]};
-        if (aim_hit(ice, position, first, 0.0, aim_speed_to_run(ice, MIDDLE_M), omega, &move->shot,
-                    NULL) == AIM_OK)
-            count++;
-    }
-    const struct candidate *chosen = &moves[(int)(rule_uniform(query, 0) * count)];
-    rule_answer(query, chosen->shot, chosen->kind, chosen->stone, chosen->target, ret_answer);
+    rule_answer(query, moves[(int)(rule_uniform(query, 0) * count)], ret_answer);
     return PLAYER_OK;
 }
 

@@ -2,14 +2,11 @@
  * shots (action_grid.h), each equally likely, whatever the position. */
 #include "workers/search/rules/rule_player.h"
 
-#include "models/game/sheet.h"
-
 static enum player_status choose(const struct player *player, const struct player_query *query,
                                  struct player_answer *ret_answer)
 {
     (void)player;
-    rule_answer(query, rule_random_action(query, 0), SHOT_OTHER, -1,
-                (struct vec2){SHEET_TEE_X, SHEET_TEE_Y}, ret_answer);
+    rule_answer(query, candidate_of_shot(rule_random_action(query, 0)), ret_answer);
     return PLAYER_OK;
 }
 

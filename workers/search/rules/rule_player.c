@@ -14,12 +14,15 @@ static bool touches_house(const struct rules *rules, struct vec2 at)
     return tee_distance_squared(at) < rules->guard_house_radius * rules->guard_house_radius;
 }
 
-int rule_first_stone(const struct game *game)
+int rule_first_stone(const struct game *game, bool opponent_only)
 {
-    int order[POSITION_STONES];
-    if (score_order(&game->position, order) == 0)
-        return -1;
-    return touches_house(game->rules, game->position.stone[order[0]]) ? order[0] : -1;
+    int order[POSITION_STONES], stones = score_order(&game->position, order), first = 0;
+
+    while (first < stones && opponent_only && rule_is_mine(game, order[first]))
+        first++;
+    return first < stones && touches_house(game->rules, game->position.stone[order[first]])
+               ? order[first]
+               : -1;
 }
 
 double rule_uniform(const struct player_query *query, uint64_t sample)
@@ -35,24 +38,13 @@ struct shot rule_random_action(const struct player_query *query, uint64_t sample
     return action_shot(query->ice, action_playable_at(rank));
 }
 
-void rule_answer(const struct player_query *query, struct shot shot, enum shot_kind kind, int stone,
-                 struct vec2 target, struct player_answer *ret_answer)
+void rule_answer(const struct player_query *query, struct candidate candidate,
+                 struct player_answer *ret_answer)
 {
-    ret_answer->shot = shot;
-    ret_answer->has_value = false;
+    ret_answer->shot = candidate.shot;
     ret_answer->win_probability = NAN;
-    if (query->candidates < 1)
-        return;
-    ret_answer->candidates = 1;
-    ret_answer->candidate[0] = (struct player_candidate){
-        .candidate = {shot, kind, (int8_t)stone, -1, target},
-        .value = NAN,
-        .lower_bound = NAN,
-        .expected_score = NAN,
-        .win_probability = NAN,
-        .prior = NAN,
-        .success = NAN,
-    };
+    ret_answer->candidates = query->candidates > 0;
+    ret_answer->candidate[0] = player_candidate_of(candidate);
 }
 
 /* Counts the noisy throws of a hit after which `stone` is out of the house. They use the normal
@@ -108,21 +100,25 @@ void rule_sample_choose(const struct player_query *query, const struct rule_samp
     const struct ice_profile *ice = query->ice;
     const struct vec2 tee = {SHEET_TEE_X, SHEET_TEE_Y};
     const double ccw = ice->spin, cw = -ice->spin;
-    int first = rule_first_stone(query->game);
+    int first = rule_first_stone(query->game, false);
+    struct candidate said = {.stone = (int8_t)first, .other_stone = -1};
 
     if (first < 0) {
-        rule_answer(query, sample->aim(ice, tee, false, ccw), SHOT_DRAW, -1, tee, ret_answer);
-        return;
+        said.kind = SHOT_DRAW;
+        said.target = tee;
+        said.shot = sample->aim(ice, tee, false, ccw);
+    } else if (rule_is_mine(query->game, first)) {
+        struct vec2 at = query->game->position.stone[first];
+        said.kind = SHOT_GUARD;
+        said.target = (struct vec2){at.x, at.y - GUARD_M};
+        said.shot = sample->aim(ice, said.target, false, sample->guards_clockwise(at) ? cw : ccw);
+    } else {
+        struct vec2 at = query->game->position.stone[first];
+        const struct shot hits[2] = {sample->aim(ice, at, true, ccw),
+                                     sample->aim(ice, at, true, cw)};
+        said.kind = SHOT_HIT;
+        said.target = at;
+        said.shot = better_hit(query, sample, hits, first, ret_answer);
     }
-    struct vec2 at = query->game->position.stone[first];
-    if (rule_is_mine(query->game, first)) {
-        struct vec2 place = {at.x, at.y - GUARD_M};
-        double omega = sample->guards_clockwise(at) ? cw : ccw;
-        rule_answer(query, sample->aim(ice, place, false, omega), SHOT_GUARD, first, place,
-                    ret_answer);
-        return;
-    }
-    const struct shot hits[2] = {sample->aim(ice, at, true, ccw), sample->aim(ice, at, true, cw)};
-    rule_answer(query, better_hit(query, sample, hits, first, ret_answer), SHOT_HIT, first, at,
-                ret_answer);
+    rule_answer(query, said, ret_answer);
 }

@@ -4,20 +4,15 @@
 
 #include "workers/search/player/player.h"
 
-/* Returns "No. 1" of the sample programs: the stone nearest to the tee if it touches the house,
- * else -1. Of equally near stones the one delivered first. */
-int rule_first_stone(const struct game *game);
-
-/* Returns the stone that is delivered next. */
-static inline int rule_stone(const struct game *game)
-{
-    return rules_stone_of_shot(game->rules, game->shot);
-}
+/* Returns "No. 1" of the sample programs: the stone nearest to the tee (with `opponent_only` the
+ * opponent's nearest) if it touches the house, else -1. Of equally near stones the one delivered
+ * first. */
+int rule_first_stone(const struct game *game, bool opponent_only);
 
 /* True if `stone` belongs to the side to move. */
 static inline bool rule_is_mine(const struct game *game, int stone)
 {
-    return seat_of_stone(stone) == seat_of_stone(rule_stone(game));
+    return seat_of_stone(stone) == game_next_seat(game);
 }
 
 /* Returns one of the playable actions of models/ice/action_grid.h, all equally likely: draw number
@@ -27,10 +22,9 @@ struct shot rule_random_action(const struct player_query *query, uint64_t sample
 /* Returns a uniform number in (0, 1) of the same key. */
 double rule_uniform(const struct player_query *query, uint64_t sample);
 
-/* Answers with this shot as the only candidate, without a value. `stone`: the stone it is played
- * on, -1: none; `target`: see candidate.h. */
-void rule_answer(const struct player_query *query, struct shot shot, enum shot_kind kind, int stone,
-                 struct vec2 target, struct player_answer *ret_answer);
+/* Answers with this shot as the only candidate, without a value. */
+void rule_answer(const struct player_query *query, struct candidate candidate,
+                 struct player_answer *ret_answer);
 
 /* A sample program. No stone in the house: draw to the tee, counter-clockwise. No. 1 is its own:
  * guard it from 2 m in front. Else hit it, with the spin that puts it out of the house more often

@@ -51,8 +51,7 @@ bool candidate_is_open(const struct candidate_builder *b, const struct shot *sho
 
 bool candidate_may_remove(const struct candidate_builder *b, int stone)
 {
-    int shot = b->stone - 2 * b->rules->preplaced;
-    if (shot >= b->rules->protected_shots)
+    if (rules_shot_of_stone(b->rules, b->stone) >= b->rules->protected_shots)
         return true;
     return b->rules->protection != RULES_PROTECT_ALL_STONES &&
            !free_guard_zone_has(b->rules, b->position->stone[stone]);

@@ -88,11 +88,14 @@ void candidate_add_guards_of(struct candidate_builder *b, int about);
 /* --- candidate_hits.c: shots that meet other stones; `about` is the stone that the shot meets
  * first --- */
 
-/* Adds take-outs, rolls and peels of an opponent's stone, hits with just enough weight, and
- * taps. */
-void candidate_add_take_outs(struct candidate_builder *b, int about);
-void candidate_add_weak_take_outs(struct candidate_builder *b, int about);
-void candidate_add_taps(struct candidate_builder *b, int about);
+enum candidate_hits {
+    CANDIDATE_TAKE_OUTS,      /* take-outs, rolls and peels */
+    CANDIDATE_WEAK_TAKE_OUTS, /* the weakest weights that still remove a stone in the house */
+    CANDIDATE_TAPS
+};
+
+/* Adds hits on an opponent's stone. */
+void candidate_add_hits(struct candidate_builder *b, int about, enum candidate_hits hits);
 
 /* Raises an own stone to `target`. */
 void candidate_add_raise(struct candidate_builder *b, int about, struct vec2 target);

@@ -86,13 +86,35 @@ static double contact_angle(const struct candidate_builder *b, double angle)
     return contact;
 }
 
-struct weight {
+/* Rows of one kind of hits and with the same run_m are adjacent: they share one heading. */
+static const struct weight {
+    enum candidate_hits hits;
     double run_m;  /* past the stone, or STRONG */
     double past_m; /* the struck stone must run at least this far beyond the back line; negative: no
                       minimum */
     double offset_m;
     enum shot_kind kind;
+} weights[] = {
+    {CANDIDATE_TAKE_OUTS, CANDIDATE_MIDDLE_M, 1.5, 0.0, SHOT_HIT},
+    {CANDIDATE_TAKE_OUTS, CANDIDATE_MIDDLE_M, 1.0, 0.12, SHOT_HIT_AND_ROLL},
+    {CANDIDATE_TAKE_OUTS, CANDIDATE_MIDDLE_M, 1.0, -0.12, SHOT_HIT_AND_ROLL},
+    {CANDIDATE_TAKE_OUTS, CANDIDATE_MIDDLE_M, 1.5, 0.06, SHOT_HIT},
+    {CANDIDATE_TAKE_OUTS, CANDIDATE_MIDDLE_M, 1.5, -0.06, SHOT_HIT},
+    {CANDIDATE_TAKE_OUTS, CANDIDATE_MIDDLE_M, 1.0, 0.19, SHOT_HIT_AND_ROLL},
+    {CANDIDATE_TAKE_OUTS, CANDIDATE_MIDDLE_M, 1.0, -0.19, SHOT_HIT_AND_ROLL},
+    {CANDIDATE_TAKE_OUTS, STRONG, -1.0, 0.0, SHOT_HIT},
+    {CANDIDATE_TAKE_OUTS, STRONG, -1.0, 0.09, SHOT_HIT_AND_ROLL},
+    {CANDIDATE_TAKE_OUTS, STRONG, -1.0, -0.09, SHOT_HIT_AND_ROLL},
+    {CANDIDATE_TAKE_OUTS, STRONG, -1.0, PEEL_OFFSET_M, SHOT_PEEL},
+    {CANDIDATE_TAKE_OUTS, STRONG, -1.0, -PEEL_OFFSET_M, SHOT_PEEL},
+    {CANDIDATE_WEAK_TAKE_OUTS, WEAK_M, 0.5, 0.0, SHOT_HIT},
+    {CANDIDATE_WEAK_TAKE_OUTS, WEAK_M, 0.5, 0.15, SHOT_HIT_AND_ROLL},
+    {CANDIDATE_WEAK_TAKE_OUTS, WEAK_M, 0.5, -0.15, SHOT_HIT_AND_ROLL},
+    {CANDIDATE_TAPS, TOUCH_M, -1.0, 0.0, SHOT_TAP_BACK},
+    {CANDIDATE_TAPS, NUDGE_M, -1.0, 0.0, SHOT_TAP_BACK},
 };
+
+enum { WEIGHTS = sizeof weights / sizeof weights[0] };
 
 /* Returns the speed (m/s) of a row's hit on a stone at `at`. */
 static double speed_of_weight(const struct candidate_builder *b, const struct weight *row,
@@ -109,30 +131,32 @@ static double speed_of_weight(const struct candidate_builder *b, const struct we
     return aim_speed_to_run(b->ice, run);
 }
 
-/* Adds a hit on an opponent's stone for each row. Rows with the same run_m are adjacent: they share
- * one heading. */
-static void add_hits(struct candidate_builder *b, int about, const struct weight *rows, int count)
+void candidate_add_hits(struct candidate_builder *b, int about, enum candidate_hits hits)
 {
     struct vec2 at = b->position->stone[about];
 
     for (int side = 0; side < 2; side++) {
+        const struct weight *before = NULL;
         double omega = spin_of(b, side);
         struct vec2 heading = {0.0, 1.0};
         bool reached = false;
-        for (int k = 0; k < count; k++) {
-            double speed = speed_of_weight(b, &rows[k], at);
-            if (k == 0 || rows[k].run_m != rows[k - 1].run_m)
+        for (const struct weight *row = weights; row < weights + WEIGHTS; row++) {
+            if (row->hits != hits)
+                continue;
+            double speed = speed_of_weight(b, row, at);
+            if (!before || row->run_m != before->run_m)
                 reached = heading_at(b, at, speed, omega, &heading);
+            before = row;
             struct shot shot;
             /* A stone that comes from the right pushes to the left. The other spin is mirrored, so
              * that mirror images have the same order. */
-            double offset = side == 0 ? rows[k].offset_m : -rows[k].offset_m;
+            double offset = side == 0 ? row->offset_m : -row->offset_m;
             double angle = asin(offset / CANDIDATE_CONTACT_M);
             struct vec2 normal = turned(heading, angle);
-            struct purpose purpose = {rows[k].kind, about, -1, at};
+            struct purpose purpose = {row->kind, about, -1, at};
             if (!reached)
                 continue;
-            if (rows[k].kind == SHOT_HIT_AND_ROLL) {
+            if (row->kind == SHOT_HIT_AND_ROLL) {
                 /* The struck stone takes the speed along the normal; the rest carries the delivered
                  * stone sideways. */
                 double aside = speed * (sin(fabs(angle)) - cos(angle) * passed_on(b, fabs(angle)));
@@ -146,50 +170,6 @@ static void add_hits(struct candidate_builder *b, int about, const struct weight
                 candidate_add(b, &purpose, &shot);
         }
     }
-}
-
-static const struct weight take_outs[] = {
-    {CANDIDATE_MIDDLE_M, 1.5, 0.0, SHOT_HIT},
-    {CANDIDATE_MIDDLE_M, 1.0, 0.12, SHOT_HIT_AND_ROLL},
-    {CANDIDATE_MIDDLE_M, 1.0, -0.12, SHOT_HIT_AND_ROLL},
-    {CANDIDATE_MIDDLE_M, 1.5, 0.06, SHOT_HIT},
-    {CANDIDATE_MIDDLE_M, 1.5, -0.06, SHOT_HIT},
-    {CANDIDATE_MIDDLE_M, 1.0, 0.19, SHOT_HIT_AND_ROLL},
-    {CANDIDATE_MIDDLE_M, 1.0, -0.19, SHOT_HIT_AND_ROLL},
-    {STRONG, -1.0, 0.0, SHOT_HIT},
-    {STRONG, -1.0, 0.09, SHOT_HIT_AND_ROLL},
-    {STRONG, -1.0, -0.09, SHOT_HIT_AND_ROLL},
-    {STRONG, -1.0, PEEL_OFFSET_M, SHOT_PEEL},
-    {STRONG, -1.0, -PEEL_OFFSET_M, SHOT_PEEL},
-};
-
-/* The weakest weights that still remove a stone, and taps: for stones in the house. */
-static const struct weight weak_take_outs[] = {
-    {WEAK_M, 0.5, 0.0, SHOT_HIT},
-    {WEAK_M, 0.5, 0.15, SHOT_HIT_AND_ROLL},
-    {WEAK_M, 0.5, -0.15, SHOT_HIT_AND_ROLL},
-};
-
-static const struct weight taps[] = {
-    {TOUCH_M, -1.0, 0.0, SHOT_TAP_BACK},
-    {NUDGE_M, -1.0, 0.0, SHOT_TAP_BACK},
-};
-
-#define COUNT(rows) ((int)(sizeof(rows) / sizeof(rows)[0]))
-
-void candidate_add_take_outs(struct candidate_builder *b, int about)
-{
-    add_hits(b, about, take_outs, COUNT(take_outs));
-}
-
-void candidate_add_weak_take_outs(struct candidate_builder *b, int about)
-{
-    add_hits(b, about, weak_take_outs, COUNT(weak_take_outs));
-}
-
-void candidate_add_taps(struct candidate_builder *b, int about)
-{
-    add_hits(b, about, taps, COUNT(taps));
 }
 
 /* Finds the contact normal that sends a stone at `at` away along `way`, for a shot that arrives

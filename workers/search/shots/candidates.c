@@ -15,7 +15,7 @@ static void add_for_stone(struct candidate_builder *b, int about, bool mine)
     if (at.y < SHEET_HOG_LINE_Y || at.y > b->ice->back_y)
         return; /* short of the hog line: dc2 clears it away before the throw */
     if (!mine && candidate_may_remove(b, about))
-        candidate_add_take_outs(b, about);
+        candidate_add_hits(b, about, CANDIDATE_TAKE_OUTS);
     if (in_house)
         candidate_add_freezes(b, about);
     if (at.y < SHEET_TEE_Y)
@@ -29,8 +29,8 @@ static void add_for_stone(struct candidate_builder *b, int about, bool mine)
     }
     if (in_house) {
         if (candidate_may_remove(b, about))
-            candidate_add_weak_take_outs(b, about);
-        candidate_add_taps(b, about);
+            candidate_add_hits(b, about, CANDIDATE_WEAK_TAKE_OUTS);
+        candidate_add_hits(b, about, CANDIDATE_TAPS);
     }
 }
 
@@ -56,7 +56,7 @@ int candidates_generate(const struct ice_profile *ice, const struct rules *rules
     b.across_per_speed = b.reach / tee_speed;
     b.along_per_speed = 2.0 * b.reach / tee_speed;
 
-    unsigned own = seat_of_stone(stone) == SEAT_SENTE ? POSITION_SENTE_MASK : POSITION_GOTE_MASK;
+    unsigned own = seat_mask(seat_of_stone(stone));
     candidate_add_places(&b);
     candidate_add_through(&b);
     for (unsigned rest = position->in_play; rest; rest &= rest - 1) {

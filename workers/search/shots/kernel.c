@@ -57,11 +57,6 @@ struct shot kernel_shot_on_ellipse(const struct kernel *kernel, double radius, d
     return shot;
 }
 
-double kernel_radius(double density)
-{
-    return sqrt(-2.0 * log(density));
-}
-
 bool kernel_set_add(struct kernel_set *set, const struct kernel *kernel)
 {
     if (set->count == set->capacity) {

@@ -36,9 +36,6 @@ double kernel_density(const struct kernel *kernel, struct shot b);
  * one full turn). It lies on the ellipse where the density is exp(-radius^2 / 2). */
 struct shot kernel_shot_on_ellipse(const struct kernel *kernel, double radius, double turn);
 
-/* Returns the radius of the ellipse where the density is `density`, in (0, 1]. */
-double kernel_radius(double density);
-
 /* The shots of one position; the sums of each are kept up to date. */
 struct kernel_point {
     struct kernel kernel;

@@ -58,11 +58,6 @@ static double beside_line(struct vec2 stone, struct vec2 at)
     return fabs(vec2_cross(way, vec2_sub(at, hack))) / vec2_length(way);
 }
 
-static int shot_of_stone(const struct rules *rules, int stone)
-{
-    return stone - 2 * rules->preplaced;
-}
-
 bool candidate_succeeded(const struct rules *rules, const struct candidate *candidate,
                          const struct position *before, int stone,
                          const struct throw_result *result)
@@ -70,7 +65,7 @@ bool candidate_succeeded(const struct rules *rules, const struct candidate *cand
     const struct position *after = &result->after;
     int about = candidate->stone, other = candidate->other_stone;
 
-    if (free_guard_zone_offended(rules, before, after, shot_of_stone(rules, stone)) >= 0)
+    if (free_guard_zone_offended(rules, before, after, rules_shot_of_stone(rules, stone)) >= 0)
         return false;
 
     bool stays = position_has(after, stone);
@@ -94,7 +89,7 @@ bool candidate_succeeded(const struct rules *rules, const struct candidate *cand
                vec2_distance(rest, new) < STONE_WIDTH_M + FREEZE_GAP_M;
     case SHOT_COME_AROUND:
         return stays && lies && vec2_distance(old, new) < LEFT_ALONE_M && in_house(rules, rest) &&
-               rest.y > new.y &&beside_line(new, rest) < STONE_WIDTH_M;
+               beside_line(new, rest) < STONE_WIDTH_M && rest.y > new.y;
     case SHOT_HIT:
         return !lies && stays && vec2_distance(rest, old) < STAY_NEAR_M;
     case SHOT_HIT_AND_ROLL:
@@ -131,9 +126,9 @@ enum shot_kind shot_kind_of_result(const struct rules *rules, const struct posit
                                    int stone, const struct throw_result *result)
 {
     const struct position *after = &result->after;
-    unsigned own = seat_of_stone(stone) == SEAT_SENTE ? POSITION_SENTE_MASK : POSITION_GOTE_MASK;
+    unsigned own = seat_mask(seat_of_stone(stone));
 
-    if (free_guard_zone_offended(rules, before, after, shot_of_stone(rules, stone)) >= 0)
+    if (free_guard_zone_offended(rules, before, after, rules_shot_of_stone(rules, stone)) >= 0)
         return SHOT_OTHER;
     if (before->in_play & ~after->in_play & ~own)
         return SHOT_HIT;

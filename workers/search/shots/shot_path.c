@@ -9,20 +9,14 @@
 bool shot_path_of(const struct ice_profile *ice, const struct shot *shot,
                   struct shot_path *ret_path)
 {
-    struct vec2 velocity = shot->velocity;
-    double omega = shot->omega;
-    double speed = glide_release(ice->law, &velocity, &omega);
-
     ret_path->ice = ice;
     ret_path->table = glide_table(ice->law);
-    return glide_start(ret_path->table, &ret_path->glide, 0, ice->hack, velocity, speed, omega);
+    return glide_of_shot(ice, shot, &ret_path->glide);
 }
 
 double shot_path_run(const struct glide_table *table, double speed)
 {
-    double node = speed * table->speed_scale;
-    int k = node < GLIDE_SPEED_NODES - 1 ? (int)node : GLIDE_SPEED_NODES - 1;
-    double sigma = glide_cubic_at(&table->of_speed[k], node - k);
+    double sigma = glide_sigma_of_speed(table, speed);
     return sigma > 0.0 ? glide_path_left(table, sigma) : 0.0;
 }
 
@@ -59,7 +53,7 @@ double shot_path_beside(const struct shot_path *path, struct vec2 place, double 
 /* A curling stone is farthest out some metres before its end. */
 static bool stays_on_sheet(const struct shot_path *path, double until_left)
 {
-    for (double before = 0.0; before<16.0; before = before> 0.0 ? 2.0 * before : 1.0) {
+    for (double before = 0.0; before < 16.0; before = fmax(2.0 * before, 1.0)) {
         double left = until_left + before;
         if (left < path->glide.path && fabs(place_at(path, left).x) >= path->ice->side_x)
             return false;

@@ -8,6 +8,8 @@
 
 #include <stdio.h>
 
+extern const struct player_class player_dl_uct, player_kr_dl_uct; /* named in players.c */
+
 /* The settings of both players, in their order; dl-uct ends at PLAIN_SETTINGS. */
 enum setting {
     SET_WEIGHTS,
@@ -77,9 +79,10 @@ static enum dl_value value_under(const struct player *player, const struct rules
 }
 
 static enum player_status search_with(struct policy *policy, const struct player *player,
-                                      const struct player_query *query, bool has_kernel,
-                                      double start_s, struct player_answer *ret_answer)
+                                      const struct player_query *query, double start_s,
+                                      struct player_answer *ret_answer)
 {
+    const bool has_kernel = player->class == &player_kr_dl_uct;
     const double *set = player->setting;
     struct dl_settings settings = {
         .tree = {.iterations = (int64_t)set[SET_SIMULATIONS],
@@ -111,29 +114,14 @@ static enum player_status search_with(struct policy *policy, const struct player
 }
 
 static enum player_status choose(const struct player *player, const struct player_query *query,
-                                 bool has_kernel, struct player_answer *ret_answer)
+                                 struct player_answer *ret_answer)
 {
     double start_s = clock_now_s();
     struct policy *policy = policy_store_borrow(player->model, player->weights_sha256);
     enum player_status status =
-        policy ? search_with(policy, player, query, has_kernel, start_s, ret_answer)
-               : PLAYER_FAILED;
+        policy ? search_with(policy, player, query, start_s, ret_answer) : PLAYER_FAILED;
     policy_store_return(policy);
     return status;
-}
-
-static enum player_status choose_plain(const struct player *player,
-                                       const struct player_query *query,
-                                       struct player_answer *ret_answer)
-{
-    return choose(player, query, false, ret_answer);
-}
-
-static enum player_status choose_kernel(const struct player *player,
-                                        const struct player_query *query,
-                                        struct player_answer *ret_answer)
-{
-    return choose(player, query, true, ret_answer);
 }
 
 static bool check(const struct player *player, size_t size, char *ret_error)
@@ -142,7 +130,7 @@ static bool check(const struct player *player, size_t size, char *ret_error)
         policy_store_has_scores(player->model, player->weights_sha256))
         return true;
     snprintf(ret_error, size,
-             "player %s: weights: this model does not say how the end turns out; value=network "
+             "player %s: weights: this model does not predict the score of the end; value=network "
              "values positions by the shipped network instead",
              player->class->name);
     return false;
@@ -155,20 +143,19 @@ static bool check_rules(const struct player *player, const struct rules *rules, 
         policy_store_has_scores(player->model, player->weights_sha256))
         return true;
     snprintf(ret_error, size,
-             "player %s: value: no network is shipped for %s, and this model does not say how the "
-             "end turns out; value=count values positions by the score so far",
+             "player %s: value: no network is shipped for %s, and this model does not predict "
+             "the score of the end; value=count values positions by the score so far",
              player->class->name, rules->name);
     return false;
 }
 
-extern const struct player_class player_dl_uct, player_kr_dl_uct; /* named in players.c */
 const struct player_class player_dl_uct = {
     .name = "dl-uct",
     .about = "tree search over the actions that a policy proposes (PUCT)",
     .settings = dl_settings,
     .check = check,
     .check_rules = check_rules,
-    .choose = choose_plain,
+    .choose = choose,
 };
 const struct player_class player_kr_dl_uct = {
     .name = "kr-dl-uct",
@@ -177,5 +164,5 @@ const struct player_class player_kr_dl_uct = {
     .settings = kr_dl_settings,
     .check = check,
     .check_rules = check_rules,
-    .choose = choose_kernel,
+    .choose = choose,
 };

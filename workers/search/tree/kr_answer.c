@@ -47,18 +47,13 @@ static struct player_candidate candidate_of(const struct kr_tree *tree, const st
 {
     const struct kernel_point *point = &tree->root->shots.point[ranked->shot];
     const struct kr_root_shot *shot = &tree->root_shot[ranked->shot];
-    bool named = shot->candidate.kind != SHOT_OTHER && shot->throws > 0;
-    struct player_candidate candidate = {
-        .candidate = shot->candidate,
-        .visits = (int64_t)point->visits,
-        .value = NAN,
-        .lower_bound = NAN,
-        .expected_score = NAN,
-        .win_probability = NAN,
-        .prior = tree->set.has_priors ? tree->root->prior[ranked->shot] : NAN,
-        .success = named ? (double)shot->successes / (double)shot->throws : NAN,
-    };
+    struct player_candidate candidate = player_candidate_of(shot->candidate);
 
+    candidate.visits = (int64_t)point->visits;
+    if (tree->set.has_priors)
+        candidate.prior = tree->root->prior[ranked->shot];
+    if (shot->candidate.kind != SHOT_OTHER && shot->throws > 0)
+        candidate.success = (double)shot->successes / (double)shot->throws;
     if (is_known(tree, ranked->shot)) {
         struct score_distribution d = distribution_of(tree, ranked->shot);
         double lower = tree->middle + tree->half_range * ranked->lower;
@@ -92,11 +87,9 @@ static enum player_status answer(const struct kr_tree *tree, struct player_answe
     for (int k = 0; k < ret_answer->candidates; k++)
         ret_answer->candidate[k] = candidate_of(tree, &ranked[k]);
     ret_answer->shot = shots->point[ranked[0].shot].kernel.centre;
-    ret_answer->has_value = is_known(tree, ranked[0].shot);
-    if (ret_answer->has_value) {
-        ret_answer->distribution = distribution_of(tree, ranked[0].shot);
-        ret_answer->expected_score = objective_score(&ret_answer->distribution);
-        ret_answer->win_probability = objective_win(&tree->objective, &ret_answer->distribution);
+    if (is_known(tree, ranked[0].shot)) {
+        const struct score_distribution d = distribution_of(tree, ranked[0].shot);
+        player_expect(ret_answer, &tree->objective, &d);
     }
     ret_answer->simulations = ret_answer->simulations_to_repeat = tree->throws;
     free(ranked);

@@ -139,7 +139,7 @@ int kr_tree_select(const struct kr_tree *tree, const struct kr_node *node)
 static bool least_known(struct kr_tree *tree, const struct kernel_set *shots,
                         const struct kernel *around, struct shot *ret_shot)
 {
-    double radius = kernel_radius(tree->set.tau), least = INFINITY;
+    double radius = sqrt(-2.0 * log(tree->set.tau)), least = INFINITY; /* of density tau */
 
     for (int k = 0; k < tree->set.samples; k++) {
         uint64_t bits[4];
@@ -168,8 +168,8 @@ enum player_status kr_tree_widen(struct kr_tree *tree, struct kr_node *node, dou
     if (!least_known(tree, &node->shots, &around, &shot))
         return PLAYER_OK;
     struct candidate added = candidate_of_shot(shot);
-    if (node ==
-        tree->root) { /* a shot inherits the purpose of the shot around which it was drawn */
+    /* A shot inherits the purpose of the shot around which it was drawn. */
+    if (node == tree->root) {
         added = tree->root_shot[*chosen].candidate;
         added.shot = shot;
     }
@@ -210,11 +210,10 @@ void kr_tree_throw(struct kr_tree *tree, const struct position *before, int numb
                                     .stone = rules_stone_of_shot(tree->rules, number),
                                     .shot = shot,
                                     .team0_has_hammer = tree->team0_has_hammer};
-    struct throw_result result = {.after =
-                                      *before}; /* a shot that cannot be thrown changes nothing */
+    struct throw_result result = {.after = *before};
 
     tree->throws++;
-    (void)throw_fast(&request, &result);
+    (void)throw_fast(&request, &result); /* a shot that cannot be thrown changes nothing */
     free_guard_zone_settle(tree->rules, before, &result.after, number, ret_settled);
     *ret_result = result;
 }
@@ -298,7 +297,7 @@ enum player_status kr_tree_start(const struct player_query *query, const struct 
         .set = *set,
         .rules = game->rules,
         .team0_has_hammer = game_team0_has_hammer(game),
-        .seat = seat_of_stone(rules_stone_of_shot(game->rules, game->shot)),
+        .seat = game_next_seat(game),
         .planning = query->key,
         .choice = query->key,
         .node_size = node_size,

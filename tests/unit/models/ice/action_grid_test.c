@@ -61,8 +61,7 @@ static void mirrored_actions_are_mirrored_shots(void **state)
 {
     (void)state;
     for (int p = 0; p < PROFILES; p++) {
-        struct shot shots[ACTIONS];
-        action_shots(ice_profile_find(profiles[p]), shots);
+        const struct shot *shots = action_table(ice_profile_find(profiles[p]));
         for (int action = 0; action < ACTIONS; action++) {
             int other = action_mirror(action);
             struct shot mirror = shot_mirror(&shots[action]);
@@ -81,9 +80,8 @@ static void shots_go_where_the_layout_says(void **state)
     const struct position empty = {0};
     for (int p = 0; p < PROFILES; p++) {
         const struct ice_profile *ice = ice_profile_find(profiles[p]);
-        struct shot shots[ACTIONS];
         int rested = 0, crossed = 0;
-        action_shots(ice, shots);
+        const struct shot *shots = action_table(ice);
         for (int action = 0; action < ACTIONS; action++) {
             struct action parts = action_parts(action);
             struct throw_result result = throw_or_fail(ice, &empty, shots[action]);
@@ -121,16 +119,15 @@ static void the_nearest_action_to_an_action_is_itself(void **state)
     (void)state;
     for (int p = 0; p < PROFILES; p++) {
         const struct ice_profile *ice = ice_profile_find(profiles[p]);
-        struct shot shots[ACTIONS];
-        action_shots(ice, shots);
+        const struct shot *shots = action_table(ice);
         for (int action = 0; action < ACTIONS; action++) {
             if (!action_is_playable(action))
                 continue;
-            assert_int_equal(action_nearest(ice, shots, &shots[action]), action);
+            assert_int_equal(action_nearest(ice, &shots[action]), action);
             /* … and to one with a small error. */
             struct shot near = shots[action];
             near.velocity = vec2_scale(1.0005, near.velocity);
-            assert_int_equal(action_nearest(ice, shots, &near), action);
+            assert_int_equal(action_nearest(ice, &near), action);
         }
     }
 }

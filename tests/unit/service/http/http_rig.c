@@ -174,7 +174,7 @@ int http_rig_start(void **state)
     http_rig.config = (struct config){.address = "127.0.0.1", .connections_max = 512};
     snprintf(http_rig.config.data, sizeof http_rig.config.data, "/tmp/rinkd-http-XXXXXX");
     assert_non_null(mkdtemp(http_rig.config.data));
-    assert_int_equal(store_open(http_rig.config.data, &store, error), API_OK);
+    assert_int_equal(store_open(http_rig.config.data, false, &store, error), API_OK);
     http_rig.base.metrics = metrics_open();
     http_rig.base.events = events_open(1);
     assert_non_null(http_rig.base.metrics);

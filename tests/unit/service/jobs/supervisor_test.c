@@ -3,6 +3,7 @@
 #include "tests/unit/service/rig.h"
 
 #include "api/clock.h"
+#include "service/base/child.h"
 #include "service/base/events.h"
 #include "service/jobs/supervisor.h"
 #include "service/store/jobs.h"
@@ -149,7 +150,7 @@ static void what_the_service_adds_does_not_wait_for_users(void **state)
     wait_for_state(rig, ladder, "leased");
     assert_text(rig, waiting, "state", "ready"); /* the ladder takes no user's place */
     assert_text(rig, next, "state", "ready");    /* one at a time */
-    supervisor_cancel(rig->supervisor, one);
+    supervisor_tell(rig->supervisor, one, JOB_CANCEL);
     wait_for_state(rig, waiting, "leased");
     stop(rig, 1000);
 }
@@ -206,17 +207,17 @@ static void as_many_run_as_there_are_workers(void **state)
 {
     struct rig *rig = *state;
     int64_t id[3] = {add(rig, "obey"), add(rig, "obey"), add(rig, "obey")};
-    char why[200];
 
     start(rig);
     wait_for_state(rig, id[0], "leased");
     wait_for_state(rig, id[1], "leased");
     assert_text(rig, id[2], "state", "ready");
-    supervisor_explain(rig->supervisor, 0, clock_wall_ms(), 0, sizeof why, why);
-    assert_non_null(strstr(why, "all 2 workers are busy"));
+    json_t *why = supervisor_explain(rig->supervisor, 0, clock_wall_ms(), 0);
+    assert_non_null(strstr(json_string_value(why), "all 2 workers are busy"));
+    json_decref(why);
     enum job_state was;
     RIG_WRITE(rig, job_store_ask(rig->store, id[0], JOB_CANCEL, "enough", clock_wall_ms(), &was));
-    supervisor_cancel(rig->supervisor, id[0]);
+    supervisor_tell(rig->supervisor, id[0], JOB_CANCEL);
     wait_for_state(rig, id[2], "leased");
     assert_text(rig, id[0], "state", "cancelled");
     stop(rig, 5000);
@@ -235,7 +236,7 @@ static void a_cancelled_job_keeps_what_there_is(void **state)
     wait_for_state(rig, id, "leased");
     RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_CANCEL, NULL, clock_wall_ms(), &was));
     assert_int_equal(was, JOB_LEASED);
-    supervisor_cancel(rig->supervisor, id);
+    supervisor_tell(rig->supervisor, id, JOB_CANCEL);
     wait_for_state(rig, id, "cancelled");
     json_t *job = job_of(rig, id);
     assert_int_equal(json_integer_value(json_object_get(json_object_get(job, "result"), "answer")),
@@ -253,7 +254,7 @@ static void a_paused_job_frees_its_worker_and_goes_on_later(void **state)
     start(rig);
     wait_for_state(rig, id, "leased");
     RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_PAUSE, NULL, clock_wall_ms(), &was));
-    supervisor_pause(rig->supervisor, id);
+    supervisor_tell(rig->supervisor, id, JOB_PAUSE);
     wait_for_state(rig, id, "paused");
     rig_wait(rig, no_worker, rig);
     RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_RESUME, NULL, clock_wall_ms(), &was));
@@ -345,7 +346,7 @@ static void a_job_is_given_back_only_when_its_worker_is_gone(void **state)
     start(rig);
     wait_for_state(rig, id, "leased");
     RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_PAUSE, NULL, clock_wall_ms(), &was));
-    supervisor_pause(rig->supervisor, id);
+    supervisor_tell(rig->supervisor, id, JOB_PAUSE);
     wait_for_state(rig, id, "paused");
     assert_no_process(rig);
     stop(rig, 5000);
@@ -414,7 +415,7 @@ static void a_late_worker_cannot_overwrite(void **state)
     RIG_WRITE(rig, job_store_recover(rig->store, clock_wall_ms(), &count));
     RIG_WRITE(rig, job_store_claim(rig->store, kinds, clock_wall_ms(), 30000, &other));
     assert_int_equal(other.id, id);
-    supervisor_cancel(rig->supervisor, id); /* its worker says "done" */
+    supervisor_tell(rig->supervisor, id, JOB_CANCEL); /* its worker says "done" */
     rig_wait(rig, no_worker, rig);
     assert_text(rig, id, "state", "leased");
     json_t *job = job_of(rig, id);
@@ -542,14 +543,13 @@ static void a_branch_without_its_checkpoint_is_buried(void **state)
 static void kinds_need_a_program(void **state)
 {
     struct rig *rig = *state;
-    char path[128];
+    const char *program = job_kind_find("train")->program;
+    char path[128], found[CHILD_PATH_MAX];
 
-    const struct job_kind *train = job_kind_find("train");
-
-    assert_true(supervisor_can_do(rig->config.programs, train));
+    assert_true(child_program(rig->config.programs, program, found));
     snprintf(path, sizeof path, "%s/rink-learn", rig->folder);
     assert_int_equal(unlink(path), 0);
-    assert_false(supervisor_can_do(rig->config.programs, train));
+    assert_false(child_program(rig->config.programs, program, found));
 }
 
 int main(void)

@@ -249,8 +249,9 @@ static bool is_done(void *context)
 {
     const struct kept *kept = context;
     json_t *shot;
+    int64_t last;
 
-    assert_int_equal(shots_get(kept->shots, kept->id, &shot), API_OK);
+    assert_int_equal(shots_get(kept->shots, kept->id, &shot, &last), API_OK);
     bool done = strcmp(json_string_value(json_object_get(shot, "state")), "running") != 0;
     json_decref(shot);
     return done;
@@ -282,7 +283,8 @@ static void an_asynchronous_one_is_kept_and_reports(void **state)
     ask_async(rig, query_of("partial", 0, 5000), id);
     rig_wait(rig, is_done, &(struct kept){rig->shots, id});
     json_t *shot;
-    assert_int_equal(shots_get(rig->shots, id, &shot), API_OK);
+    int64_t last;
+    assert_int_equal(shots_get(rig->shots, id, &shot, &last), API_OK);
     assert_string_equal(json_string_value(json_object_get(shot, "state")), "done");
     assert_string_equal(json_string_value(json_object_get(json_object_get(shot, "answer"), "id")),
                         id);
@@ -299,15 +301,17 @@ static void an_asynchronous_one_is_kept_and_reports(void **state)
     assert_non_null(end);
     while (strncmp(id_of_end, "id: ", 4) != 0)
         id_of_end--;
-    assert_int_equal(strtoll(id_of_end + 4, NULL, 10), shots_last_event(rig->shots, id));
+    assert_int_equal(strtoll(id_of_end + 4, NULL, 10), last);
     listener_free(listener);
 
     ask_async(rig, query_of("think", 50000, 60000), other);
-    assert_int_equal(shots_last_event(rig->shots, other), 0);
+    assert_int_equal(shots_get(rig->shots, other, &shot, &last), API_OK);
+    assert_int_equal(last, 0);
+    json_decref(shot);
     assert_int_equal(shots_cancel(rig->shots, other), API_OK);
     rig_wait(rig, is_done, &(struct kept){rig->shots, other});
     assert_int_equal(shots_cancel(rig->shots, "unknown"), API_NOT_FOUND);
-    assert_int_equal(shots_get(rig->shots, "unknown", &shot), API_NOT_FOUND);
+    assert_int_equal(shots_get(rig->shots, "unknown", &shot, &last), API_NOT_FOUND);
     stop(rig);
 }
 

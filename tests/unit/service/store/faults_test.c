@@ -110,22 +110,22 @@ static enum api_error finish_one(struct store *store, const struct job_claim *cl
 
 static enum api_error look(struct store *reader, int64_t id)
 {
-    const struct store_page page = {.limit = 2};
-    char next[STORE_CURSOR_MAX], *log;
+    struct store_page page = {.limit = 2};
+    char *log;
     json_t *answer;
     enum api_error error = job_store_get(reader, id, &answer);
 
     if (error == API_OK)
         json_decref(answer);
     if (error == API_OK)
-        error = job_store_list(reader, &(struct job_filter){.kind = "match"}, &page, &answer, next);
+        error = job_store_list(reader, &(struct job_filter){.kind = "match"}, &page);
     if (error != API_OK)
         return error;
-    json_decref(answer);
-    error = run_store_list(reader, 0, &page, &answer, next);
+    json_decref(page.items);
+    error = run_store_list(reader, 0, &page);
     if (error != API_OK)
         return error;
-    json_decref(answer);
+    json_decref(page.items);
     error = job_store_read_log(reader, id, &log);
     if (error != API_OK)
         return error;
@@ -142,7 +142,7 @@ static enum api_error go_through_a_day(const char *folder, struct told *told)
     char why[STORE_ERROR_MAX], path[128];
     struct store *store, *reader = NULL;
     int64_t ids[3];
-    enum api_error first = store_open(folder, &store, why), error;
+    enum api_error first = store_open(folder, false, &store, why), error;
 
     if (first != API_OK)
         return first;
@@ -186,7 +186,7 @@ static void check_what_is_there(const char *folder, const struct told *told)
     struct told next = {.adds = 0};
     json_t *job;
 
-    if (store_open(folder, &store, why) != API_OK)
+    if (store_open(folder, false, &store, why) != API_OK)
         fail_msg("%s", why);
     for (int k = 0; k < told->adds; k++) {
         assert_int_equal(job_store_get(store, told->added[k], &job), API_OK);
@@ -274,7 +274,7 @@ static void a_failed_commit_leaves_the_store_usable(void **state)
     (void)state;
     for (int n = 1;; n++) {
         stage_make_folder(folder);
-        assert_int_equal(store_open(folder, &store, why), API_OK);
+        assert_int_equal(store_open(folder, false, &store, why), API_OK);
         faults_disk(DISK_FULL_ONCE, n, folder);
         enum api_error error = add_three(store, ids);
         bool happened = faults_happened();

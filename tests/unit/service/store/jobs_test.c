@@ -576,17 +576,15 @@ static void lists_go_down_page_by_page(void **state)
             ask(s, PAUSE, id);
     }
     for (int f = 0; f < 4; f++) {
-        char next[STORE_CURSOR_MAX] = "", cursor[STORE_CURSOR_MAX];
+        struct store_page page = {.limit = 4};
         int64_t before = INT64_MAX;
         int seen = 0;
         do {
-            json_t *items, *item;
+            json_t *item;
             size_t k;
-            strcpy(cursor, next);
-            struct store_page page = {.limit = 4, .cursor = cursor[0] ? cursor : NULL};
-            assert_int_equal(job_store_list(s->reader, &filters[f], &page, &items, next), API_OK);
-            assert_true(json_array_size(items) <= 4);
-            json_array_foreach(items, k, item)
+            assert_int_equal(job_store_list(s->reader, &filters[f], &page), API_OK);
+            assert_true(json_array_size(page.items) <= 4);
+            json_array_foreach(page.items, k, item)
             {
                 int64_t id = json_integer_value(json_object_get(item, "id"));
                 assert_true(id < before);
@@ -595,8 +593,9 @@ static void lists_go_down_page_by_page(void **state)
                 assert_null(json_object_get(item, "spec"));
                 assert_true(json_is_array(json_object_get(item, "runs")));
             }
-            json_decref(items);
-        } while (next[0]);
+            json_decref(page.items);
+            page.cursor = page.next;
+        } while (page.next[0]);
         assert_int_equal(seen, expected[f]);
     }
 }
@@ -612,14 +611,11 @@ static void a_cursor_from_elsewhere_is_refused(void **state)
                                       "MTIzNDU2Nzg5MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDEyMzQ1"
                                       "Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDEyMzQ1Njc4OTAxMjM0NTY3ODkw"
                                       "MTIzNDU2Nzg5MDEyMzQ1Njc4OTAxMjM0NTY3ODkw"};
-    char next[STORE_CURSOR_MAX];
-    json_t *items;
 
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         struct store_page page = {.limit = 10, .cursor = bad[k]};
-        assert_int_equal(
-            job_store_list(s->reader, &(struct job_filter){.kind = NULL}, &page, &items, next),
-            API_BAD_PARAMETER);
+        assert_int_equal(job_store_list(s->reader, &(struct job_filter){.kind = NULL}, &page),
+                         API_BAD_PARAMETER);
     }
 }
 

@@ -101,8 +101,6 @@ static void lists_go_by_name(void **state)
 {
     struct stage *s = *state;
     static const char *const names[] = {"delta", "alpha", "charlie", "bravo"};
-    char next[STORE_CURSOR_MAX], last[STORE_CURSOR_MAX];
-    json_t *items;
 
     for (int k = 0; k < 4; k++) {
         struct player_new player = {.name = names[k], .spec = "ai-simple", .about = "test"};
@@ -111,21 +109,21 @@ static void lists_go_by_name(void **state)
         assert_int_equal(add_model(s, names[k], sha_a), API_OK);
     }
     for (int models = 0; models < 2; models++) {
-        enum api_error (*list)(struct store *, const struct store_page *, json_t **, char *) =
+        enum api_error (*list)(struct store *, struct store_page *) =
             models ? model_store_list : player_store_list;
         struct store_page page = {.limit = 3};
-        assert_int_equal(list(s->reader, &page, &items, next), API_OK);
-        assert_int_equal(json_array_size(items), 3);
-        assert_string_equal(json_string_value(json_object_get(json_array_get(items, 2), "name")),
-                            "charlie");
-        json_decref(items);
-        page.cursor = next;
-        assert_int_equal(list(s->reader, &page, &items, last), API_OK);
-        assert_int_equal(json_array_size(items), 1);
-        assert_string_equal(json_string_value(json_object_get(json_array_get(items, 0), "name")),
-                            "delta");
-        assert_string_equal(last, "");
-        json_decref(items);
+        assert_int_equal(list(s->reader, &page), API_OK);
+        assert_int_equal(json_array_size(page.items), 3);
+        assert_string_equal(
+            json_string_value(json_object_get(json_array_get(page.items, 2), "name")), "charlie");
+        json_decref(page.items);
+        page.cursor = page.next;
+        assert_int_equal(list(s->reader, &page), API_OK);
+        assert_int_equal(json_array_size(page.items), 1);
+        assert_string_equal(
+            json_string_value(json_object_get(json_array_get(page.items, 0), "name")), "delta");
+        assert_string_equal(page.next, "");
+        json_decref(page.items);
     }
 }
 

@@ -46,12 +46,10 @@ static enum api_error keep(struct stage *s, int64_t job, const char *kind, const
 static int matches(struct stage *s, const struct match_filter *filter)
 {
     struct store_page page = {.limit = 50};
-    char next[STORE_CURSOR_MAX];
-    json_t *items;
 
-    assert_int_equal(results_matches(s->reader, filter, &page, &items, next), API_OK);
-    int count = (int)json_array_size(items);
-    json_decref(items);
+    assert_int_equal(results_matches(s->reader, filter, &page), API_OK);
+    int count = (int)json_array_size(page.items);
+    json_decref(page.items);
     return count;
 }
 
@@ -209,27 +207,24 @@ static void exploitability_is_listed_newest_first(void **state)
     struct stage *s = *state;
     int64_t job = stage_add(s, "exploitability");
     struct store_page page = {.limit = 1};
-    char next[STORE_CURSOR_MAX];
-    json_t *items;
 
     assert_int_equal(keep(s, job, "exploitability", exploitability), API_OK);
     assert_int_equal(keep(s, job, "exploitability", exploitability), API_OK);
-    assert_int_equal(results_exploitability(s->reader,
-                                            &(struct match_filter){.player = "apple", .job = job},
-                                            &page, &items, next),
+    assert_int_equal(results_exploitability(
+                         s->reader, &(struct match_filter){.player = "apple", .job = job}, &page),
                      API_OK);
-    assert_int_equal(json_array_size(items), 1);
-    assert_string_not_equal(next, "");
-    json_t *row = json_array_get(items, 0);
+    assert_int_equal(json_array_size(page.items), 1);
+    assert_string_not_equal(page.next, "");
+    json_t *row = json_array_get(page.items, 0);
     assert_int_equal(json_integer_value(json_object_get(row, "id")), 2);
     assert_true(json_number_value(json_object_get(json_object_get(row, "gote"), "points")) == 2.0);
     assert_true(json_number_value(json_object_get(json_object_get(row, "sum"), "points")) == 1.0);
-    json_decref(items);
-    assert_int_equal(results_exploitability(s->reader, &(struct match_filter){.player = "berry"},
-                                            &page, &items, next),
-                     API_OK);
-    assert_int_equal(json_array_size(items), 0);
-    json_decref(items);
+    json_decref(page.items);
+    assert_int_equal(
+        results_exploitability(s->reader, &(struct match_filter){.player = "berry"}, &page),
+        API_OK);
+    assert_int_equal(json_array_size(page.items), 0);
+    json_decref(page.items);
 }
 
 static void a_result_of_another_form_is_refused(void **state)

@@ -71,27 +71,26 @@ static void runs_are_listed_newest_first(void **state)
 {
     struct stage *s = *state;
     int64_t jobs[2] = {stage_add(s, "train"), stage_add(s, "train")};
-    char id[5][RUN_ID_MAX], next[STORE_CURSOR_MAX];
-    json_t *items;
+    char id[5][RUN_ID_MAX];
 
     for (int k = 0; k < 5; k++)
         add_run(s, jobs[k % 2], k, id[k]);
     struct store_page page = {.limit = 3};
-    assert_int_equal(run_store_list(s->reader, 0, &page, &items, next), API_OK);
-    assert_int_equal(json_array_size(items), 3);
-    assert_string_equal(json_string_value(json_object_get(json_array_get(items, 0), "id")), id[4]);
-    json_decref(items);
-    page.cursor = next;
-    char last[STORE_CURSOR_MAX];
-    assert_int_equal(run_store_list(s->reader, 0, &page, &items, last), API_OK);
-    assert_int_equal(json_array_size(items), 2);
-    assert_string_equal(last, "");
-    json_decref(items);
+    assert_int_equal(run_store_list(s->reader, 0, &page), API_OK);
+    assert_int_equal(json_array_size(page.items), 3);
+    assert_string_equal(json_string_value(json_object_get(json_array_get(page.items, 0), "id")),
+                        id[4]);
+    json_decref(page.items);
+    page.cursor = page.next;
+    assert_int_equal(run_store_list(s->reader, 0, &page), API_OK);
+    assert_int_equal(json_array_size(page.items), 2);
+    assert_string_equal(page.next, "");
+    json_decref(page.items);
     page.cursor = NULL;
-    assert_int_equal(run_store_list(s->reader, jobs[1], &page, &items, next), API_OK);
-    assert_int_equal(json_array_size(items), 2);
-    assert_string_equal(next, "");
-    json_decref(items);
+    assert_int_equal(run_store_list(s->reader, jobs[1], &page), API_OK);
+    assert_int_equal(json_array_size(page.items), 2);
+    assert_string_equal(page.next, "");
+    json_decref(page.items);
 }
 
 static void tags_are_merged(void **state)
@@ -251,9 +250,8 @@ static void checkpoints_are_listed_newest_first_and_replaced(void **state)
 {
     struct stage *s = *state;
     int64_t job = stage_add(s, "train");
-    char id[RUN_ID_MAX], next[STORE_CURSOR_MAX],
+    char id[RUN_ID_MAX],
         sha256[] = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
-    json_t *items;
 
     add_run(s, job, 1, id);
     struct run_checkpoint checkpoint = {
@@ -268,21 +266,19 @@ static void checkpoints_are_listed_newest_first_and_replaced(void **state)
                      API_NOT_FOUND);
 
     struct store_page page = {.limit = 2};
-    assert_int_equal(run_store_checkpoints(s->reader, id, &page, &items, next), API_OK);
-    assert_int_equal(json_array_size(items), 2);
-    json_t *newest = json_array_get(items, 0);
+    assert_int_equal(run_store_checkpoints(s->reader, id, &page), API_OK);
+    assert_int_equal(json_array_size(page.items), 2);
+    json_t *newest = json_array_get(page.items, 0);
     assert_int_equal(json_integer_value(json_object_get(newest, "step")), 3);
     assert_string_equal(json_string_value(json_object_get(newest, "path")), "b.bin");
-    json_decref(items);
-    page.cursor = next;
-    char last[STORE_CURSOR_MAX];
-    assert_int_equal(run_store_checkpoints(s->reader, id, &page, &items, last), API_OK);
-    assert_int_equal(json_array_size(items), 1);
-    assert_string_equal(last, "");
-    json_decref(items);
+    json_decref(page.items);
+    page.cursor = page.next;
+    assert_int_equal(run_store_checkpoints(s->reader, id, &page), API_OK);
+    assert_int_equal(json_array_size(page.items), 1);
+    assert_string_equal(page.next, "");
+    json_decref(page.items);
     page.cursor = NULL;
-    assert_int_equal(run_store_checkpoints(s->reader, "nobody", &page, &items, next),
-                     API_NOT_FOUND);
+    assert_int_equal(run_store_checkpoints(s->reader, "nobody", &page), API_NOT_FOUND);
 }
 
 static void a_deleted_job_takes_its_runs_along(void **state)

@@ -29,7 +29,7 @@ int stage_open(void **state)
 
     assert_non_null(stage);
     stage_make_folder(stage->folder);
-    assert_int_equal(store_open(stage->folder, &stage->store, error), API_OK);
+    assert_int_equal(store_open(stage->folder, false, &stage->store, error), API_OK);
     assert_int_equal(store_open_reader(stage->folder, &stage->reader), API_OK);
     *state = stage;
     return 0;

@@ -23,10 +23,10 @@ static void only_one_writer_at_a_time(void **state)
     struct store *second;
     char error[STORE_ERROR_MAX] = "";
 
-    assert_int_equal(store_open(s->folder, &second, error), API_STATE);
+    assert_int_equal(store_open(s->folder, false, &second, error), API_STATE);
     assert_non_null(strstr(error, "another rinkd"));
     store_close(s->store);
-    assert_int_equal(store_open(s->folder, &s->store, error), API_OK);
+    assert_int_equal(store_open(s->folder, false, &s->store, error), API_OK);
 }
 
 static void a_folder_that_is_not_there_is_named(void **state)
@@ -35,7 +35,7 @@ static void a_folder_that_is_not_there_is_named(void **state)
     char error[STORE_ERROR_MAX] = "";
 
     (void)state;
-    assert_int_equal(store_open("/tmp/no/such/folder", &store, error), API_STORAGE);
+    assert_int_equal(store_open("/tmp/no/such/folder", false, &store, error), API_STORAGE);
     assert_non_null(strstr(error, "/tmp/no/such/folder"));
 }
 
@@ -96,7 +96,7 @@ static void every_earlier_version_becomes_the_newest(void **state)
                         " ('match', 'ready', 1, 0, 0, 5, 0, 0, '{}')");
         sqlite3_close(db);
 
-        assert_int_equal(store_open(folder, &store, error), API_OK);
+        assert_int_equal(store_open(folder, false, &store, error), API_OK);
         assert_int_equal(store_schema_version(store), store_schema_newest());
         int64_t counts[JOB_STATES];
         assert_int_equal(job_store_counts(store, counts), API_OK);
@@ -143,7 +143,7 @@ static void ladders_and_jobs_are_taken_along_to_extra_ends(void **state)
             " ('dc2', 2, 'cherry', 100, 50, 150, 9)");
     sqlite3_close(db);
 
-    assert_int_equal(store_open(folder, &store, error), API_OK);
+    assert_int_equal(store_open(folder, false, &store, error), API_OK);
     assert_int_equal(results_ratings(store, &games, &head, &items), API_OK);
     assert_int_equal(json_array_size(items), 2);
     for (size_t k = 0; k < 2; k++)
@@ -183,7 +183,7 @@ static void a_file_from_a_newer_program_is_refused_and_left_alone(void **state)
              store_schema_newest() + 1);
     raw_run(db, set_version);
     sqlite3_close(db);
-    assert_int_equal(store_open(s->folder, &store, error), API_STATE);
+    assert_int_equal(store_open(s->folder, false, &store, error), API_STATE);
     assert_non_null(strstr(error, "newer rinkd"));
     assert_int_equal(store_open_reader(s->folder, &store), API_STATE);
 
@@ -191,7 +191,7 @@ static void a_file_from_a_newer_program_is_refused_and_left_alone(void **state)
     snprintf(set_version, sizeof set_version, "PRAGMA user_version = %d", store_schema_newest());
     raw_run(db, set_version);
     sqlite3_close(db);
-    assert_int_equal(store_open(s->folder, &s->store, error), API_OK);
+    assert_int_equal(store_open(s->folder, false, &s->store, error), API_OK);
     assert_int_equal(store_open_reader(s->folder, &s->reader), API_OK);
 }
 
@@ -205,7 +205,7 @@ static void somebody_elses_file_is_refused(void **state)
     sqlite3 *db = raw_open(folder);
     raw_run(db, "CREATE TABLE recipe (name TEXT)");
     sqlite3_close(db);
-    assert_int_equal(store_open(folder, &store, error), API_STATE);
+    assert_int_equal(store_open(folder, false, &store, error), API_STATE);
     assert_non_null(strstr(error, "not a database of rinkd"));
     stage_remove_folder(folder);
 }
@@ -228,11 +228,11 @@ static void damage_is_found_at_start(void **state)
         fwrite(junk, 1, sizeof junk, file);
     }
     fclose(file);
-    assert_int_equal(store_open(s->folder, &store, error), API_STORAGE);
+    assert_int_equal(store_open(s->folder, false, &store, error), API_STORAGE);
     assert_true(strlen(error) > 0);
 
     unlink(path);
-    assert_int_equal(store_open(s->folder, &s->store, error), API_OK);
+    assert_int_equal(store_open(s->folder, false, &s->store, error), API_OK);
     assert_int_equal(store_open_reader(s->folder, &s->reader), API_OK);
 }
 
@@ -399,7 +399,7 @@ static void a_copy_is_whole_and_can_be_opened(void **state)
         assert_non_null(file);
         fclose(file);
     }
-    assert_int_equal(store_open(folder, &copy, error), API_OK);
+    assert_int_equal(store_open(folder, false, &copy, error), API_OK);
     assert_int_equal(access(path, F_OK), -1);
     snprintf(path, sizeof path, "%s/" STORE_BACKUPS "/%s", folder, names[0]); /* a user's file */
     assert_int_equal(unlink(path), 0);
@@ -461,18 +461,18 @@ static void assert_refuses_and_adopts(const char *folder)
     char error[STORE_ERROR_MAX];
     struct store *store;
 
-    assert_int_equal(store_open(folder, &store, error), API_STATE);
+    assert_int_equal(store_open(folder, false, &store, error), API_STATE);
     assert_non_null(strstr(error, "--adopt"));
     assert_int_equal(count_files(folder, "/models", "weights", "w"), 1);
     assert_int_equal(count_files(folder, "/jobs/17", "records.jsonl", "{}"), 1);
 
-    assert_int_equal(store_open_adopting(folder, &store, error), API_OK);
+    assert_int_equal(store_open(folder, true, &store, error), API_OK);
     store_close(store);
     assert_int_equal(count_files(folder, "/lost+found", "weights", "w"), 1);
     assert_int_equal(count_files(folder, "/lost+found", "records.jsonl", "{}"), 1);
     assert_int_equal(count_files(folder, "/models", "*", ""), 0);
     assert_int_equal(count_files(folder, "/jobs", "*", ""), 0);
-    assert_int_equal(store_open(folder, &store, error), API_OK);
+    assert_int_equal(store_open(folder, false, &store, error), API_OK);
     store_close(store);
 }
 
@@ -511,9 +511,9 @@ static void the_log_of_a_lost_database_is_kept(void **state)
     (void)state;
     stage_make_folder(folder);
     write_file(folder, "rinkd.db-wal", "the last jobs");
-    assert_int_equal(store_open(folder, &store, error), API_STATE);
+    assert_int_equal(store_open(folder, false, &store, error), API_STATE);
     assert_int_equal(count_files(folder, "", "rinkd.db-wal", "the last jobs"), 1);
-    assert_int_equal(store_open_adopting(folder, &store, error), API_OK);
+    assert_int_equal(store_open(folder, true, &store, error), API_OK);
     store_close(store);
     assert_int_equal(count_files(folder, "/lost+found", "rinkd.db-wal", "the last jobs"), 1);
     stage_remove_folder(folder);
@@ -528,8 +528,8 @@ static void what_cannot_be_read_is_not_taken_for_empty(void **state)
     (void)state;
     stage_make_folder(folder);
     write_file(folder, "jobs", "no folder"); /* opendir() fails, for root too */
-    assert_int_equal(store_open(folder, &store, error), API_STATE);
-    assert_int_equal(store_open_adopting(folder, &store, error), API_STORAGE);
+    assert_int_equal(store_open(folder, false, &store, error), API_STATE);
+    assert_int_equal(store_open(folder, true, &store, error), API_STORAGE);
     assert_int_equal(count_files(folder, "", "jobs", "no folder"), 1);
     stage_remove_folder(folder);
 }
@@ -543,7 +543,7 @@ static void what_cannot_be_moved_is_not_adopted(void **state)
     (void)state;
     make_left_folder(folder);
     write_file(folder, "lost+found", "a file");
-    assert_int_equal(store_open_adopting(folder, &store, error), API_STORAGE);
+    assert_int_equal(store_open(folder, true, &store, error), API_STORAGE);
     assert_non_null(strstr(error, "lost+found"));
     assert_int_equal(count_files(folder, "/models", "weights", "w"), 1);
     stage_remove_folder(folder);
@@ -563,7 +563,7 @@ static void be_killed(const char *folder, const char *copy)
         struct store *store, *reader;
         int64_t id;
         bool good =
-            store_open(folder, &store, error) == API_OK &&
+            store_open(folder, false, &store, error) == API_OK &&
             store_open_reader(folder, &reader) == API_OK && store_begin(store) == API_OK &&
             job_store_add(store, &job, 1000, &id) == API_OK && store_commit(store) == API_OK &&
             (!copy || store_backup(reader, copy) == API_OK) && store_begin(store) == API_OK &&
@@ -580,7 +580,7 @@ static int64_t jobs_of(const char *folder)
     int64_t counts[JOB_STATES];
     struct store *store;
 
-    assert_int_equal(store_open(folder, &store, error), API_OK);
+    assert_int_equal(store_open(folder, false, &store, error), API_OK);
     assert_int_equal(job_store_counts(store, counts), API_OK);
     store_close(store);
     return counts[JOB_READY];
@@ -601,9 +601,9 @@ static void the_log_of_another_database_is_not_applied(void **state)
     be_killed(folder, copy);
     assert_int_equal(rename(copy, path), 0);
     assert_int_equal(store_check(folder, false, &store, error), API_STATE);
-    assert_int_equal(store_open(folder, &store, error), API_STATE);
+    assert_int_equal(store_open(folder, false, &store, error), API_STATE);
     assert_non_null(strstr(error, "rinkd.db-wal belongs to another rinkd.db"));
-    assert_int_equal(store_open_adopting(folder, &store, error), API_OK);
+    assert_int_equal(store_open(folder, true, &store, error), API_OK);
     store_close(store);
     assert_int_equal(count_files(folder, "/lost+found", "rinkd.db-wal", ""), 1);
     assert_int_equal(jobs_of(folder), 3); /* those of the copy */
@@ -626,7 +626,7 @@ static void the_log_of_a_later_day_is_not_applied(void **state)
     be_killed(folder, NULL);
     snprintf(command, sizeof command, "mv '%s/copy.db' '%s/rinkd.db'", folder, folder);
     assert_int_equal(system(command), 0);
-    assert_int_equal(store_open(folder, &store, error), API_STATE);
+    assert_int_equal(store_open(folder, false, &store, error), API_STATE);
     stage_remove_folder(folder);
 }
 
@@ -637,7 +637,7 @@ static void a_check_leaves_no_files(void **state)
 
     (void)state;
     stage_make_folder(folder);
-    assert_int_equal(store_open(folder, &store, error), API_OK);
+    assert_int_equal(store_open(folder, false, &store, error), API_OK);
     store_close(store);
     assert_int_equal(store_check(folder, false, &store, error), API_OK);
     assert_int_equal(store_schema_version(store), store_schema_newest());
@@ -668,14 +668,15 @@ static void strangers_of_another_file_system_stay_on_it(void **state)
     snprintf(path, sizeof path, "%s/17", other);
     assert_int_equal(mkdir(path, 0700), 0);
     write_file(other, "17/records.jsonl", "{}");
-    assert_int_equal(store_open(folder, &store, error), API_STATE);
-    assert_int_equal(store_open_adopting(folder, &store, error), API_OK);
+    assert_int_equal(store_open(folder, false, &store, error), API_STATE);
+    assert_int_equal(store_open(folder, true, &store, error), API_OK);
     store_close(store);
     assert_int_equal(count_files(other, "/lost+found", "records.jsonl", "{}"), 1);
     assert_int_equal(count_files(other, "", "records.jsonl", "{}"), 1);
     snprintf(path, sizeof path, "%s/rinkd.db", folder);
     assert_int_equal(unlink(path), 0);
-    assert_int_equal(store_open(folder, &store, error), API_OK); /* lost+found is no stranger */
+    assert_int_equal(store_open(folder, false, &store, error),
+                     API_OK); /* lost+found is no stranger */
     store_close(store);
     stage_remove_folder(other);
     stage_remove_folder(folder);
@@ -699,7 +700,7 @@ static void strangers_are_moved_where_lost_and_found_is_of_another_user(void **s
         assert_int_equal(system(path), 0);
         assert_int_equal(seteuid(NOBODY), 0);
     }
-    enum api_error opened = store_open_adopting(folder, &store, error);
+    enum api_error opened = store_open(folder, true, &store, error);
     store_close(store);
     assert_int_equal(seteuid(before), 0);
     assert_int_equal(opened, API_OK);

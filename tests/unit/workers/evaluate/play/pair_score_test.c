@@ -1,5 +1,5 @@
 /* Pairs decided by the total score of both games. */
-#include "workers/evaluate/play/pair_score.h"
+#include "workers/evaluate/play/match.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -11,7 +11,7 @@ static void pairs_go_round_the_pairings(void **state)
         for (int64_t pair = 0; pair < 3; pair++) {
             for (int i = 0; i < players; i++)
                 for (int j = i + 1; j < players; j++, index++) {
-                    struct record_name name = series_name(players, index);
+                    struct record_name name = record_name_at(players, index);
                     assert_int_equal(name.first, i);
                     assert_int_equal(name.second, j);
                     assert_int_equal(name.pair, pair);

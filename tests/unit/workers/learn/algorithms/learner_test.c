@@ -71,33 +71,6 @@ static void names_are_found(void **state)
     assert_true(learner_hyper_number(&hyper, "batches", 7.0) == 7.0);
 }
 
-static void bad_numbers_are_named(void **state)
-{
-    static const struct {
-        const struct learner_class *class;
-        struct learner_number number;
-        const char *why;
-    } cases[] = {
-        {&learner_nfsp, {"anticipatory", 1.5}, "1.5 is not in 0..1"},
-        {&learner_nfsp, {"discount", (double)NAN}, "nan is not in 0..1"},
-        {&learner_nfsp_literal, {"threshold", 101}, "101 is not in -100..100"},
-        {&learner_dqn, {"explore", -1}, "-1 is not in 0..1"},
-        {&learner_dqn, {"batch", 2.5}, "2.5 is not a whole number"},
-        {&learner_dqn, {"memory", 1e300}, "1e+300 is not in 1..2e+07"},
-        {&learner_ppo, {"epochs", 0}, "0 is not in 1..100"},
-        {&learner_ppo, {"optimiser", 3}, "3 is not in 0..2"},
-    };
-    (void)state;
-    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        const struct learner_hyper one = {&cases[k].number, 1}, none = {NULL, 0};
-        char why[100];
-        assert_string_equal(run_hyper_check(cases[k].class, &one, sizeof why, why),
-                            cases[k].number.name);
-        assert_string_equal(why, cases[k].why);
-        assert_null(run_hyper_check(cases[k].class, &none, sizeof why, why));
-    }
-}
-
 /* Half a run, a file and the other half equal a whole run, for every algorithm. */
 static void every_run_goes_on_from_a_file(void **state)
 {
@@ -317,7 +290,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_found),
-        cmocka_unit_test(bad_numbers_are_named),
         cmocka_unit_test(every_run_goes_on_from_a_file),
         cmocka_unit_test(a_file_is_gone_on_from_under_any_seed),
         cmocka_unit_test(a_network_that_diverges_is_told_from_one_that_fails),

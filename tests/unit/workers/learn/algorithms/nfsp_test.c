@@ -1,7 +1,5 @@
 /* NFSP: it finds Kuhn's equilibrium, its ablations do not, and a resumed run equals an
  * uninterrupted one. */
-#include "workers/learn/algorithms/nfsp.h"
-
 #include "tests/unit/slow.h"
 #include "tests/unit/workers/learn/algorithms/trial.h"
 #include "workers/learn/algorithms/run_networks.h"

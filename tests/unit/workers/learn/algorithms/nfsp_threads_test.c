@@ -1,7 +1,5 @@
 /* NFSP gives the same weights for any number of threads, with and without candidates, in curling
  * and in the toys. */
-#include "workers/learn/algorithms/nfsp.h"
-
 #include "models/tables/profiles.h"
 #include "tests/unit/workers/learn/algorithms/trial.h"
 #include "workers/learn/algorithms/run_networks.h"

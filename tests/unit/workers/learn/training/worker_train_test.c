@@ -67,7 +67,7 @@ int __wrap_pthread_create(pthread_t *ret_thread, const pthread_attr_t *attribute
     return status;
 }
 
-static json_t *train_overtaken(struct worker *worker, const struct worker_job *job)
+static json_t *train_overtaken(struct worker *worker, const struct wire_job *job)
 {
     is_overtaken = true;
     return job_train(worker, job);

@@ -92,7 +92,7 @@ static void a_judged_mean_is_the_mean_of_its_throws(void **state)
     struct judge judge = {.game = &table.game,
                           .ice = table.ice,
                           .noise = &table.noise,
-                          .by = JUDGE_BY_COUNTING,
+                          .source.by = JUDGE_BY_COUNTING,
                           .errors = errors,
                           .stone = 15,
                           .gote = true,
@@ -132,8 +132,8 @@ static void a_foul_loses_the_stone(void **state)
     struct judge judge = {.game = &table.game,
                           .ice = table.ice,
                           .noise = &table.noise,
-                          .by = JUDGE_BY_NETWORK,
-                          .network = end_value_shipped("end_value_dc2"),
+                          .source.by = JUDGE_BY_NETWORK,
+                          .source.network = end_value_shipped("end_value_dc2"),
                           .errors = errors,
                           .stone = 1,
                           .gote = true};
@@ -146,7 +146,7 @@ static void a_foul_loses_the_stone(void **state)
     judge_throw(&judge, &judged, 1);
     /* The guard is back and the stone is lost: the earlier position, seen by the other side. */
     float before[END_VALUE_SCORES];
-    end_value_scores(judge.network, &table.game.position, 2, before);
+    end_value_scores(judge.source.network, &table.game.position, 2, before);
     for (int s = 0; s < OBJECTIVE_SCORES; s++)
         assert_true(fabs(judged.scores[s] - (double)before[OBJECTIVE_SCORES - 1 - s]) < 1e-9);
 
@@ -155,7 +155,7 @@ static void a_foul_loses_the_stone(void **state)
     judge.stone = 5;
     struct judged legal = {.candidate = peel};
     judge_throw(&judge, &legal, 1);
-    end_value_scores(judge.network, &table.game.position, 6, before);
+    end_value_scores(judge.source.network, &table.game.position, 6, before);
     double apart = 0.0;
     for (int s = 0; s < OBJECTIVE_SCORES; s++)
         apart += fabs(legal.scores[s] - (double)before[OBJECTIVE_SCORES - 1 - s]);
@@ -283,9 +283,9 @@ static struct player_answer ask_counting(const struct table *table, struct count
                                          int64_t simulations, double reply_share)
 {
     struct rink_settings settings = {.objective = OBJECTIVE_SCORE,
-                                     .value = JUDGE_BY_ASKING,
-                                     .asked = count_and_cancel,
-                                     .asked_context = counting,
+                                     .value.by = JUDGE_BY_ASKING,
+                                     .value.asked = count_and_cancel,
+                                     .value.asked_context = counting,
                                      .refined = 4,
                                      .caution = 1.0,
                                      .reply_share = reply_share,
@@ -417,8 +417,8 @@ static double true_worth(const struct table *table, struct shot shot)
     struct judge judge = {.game = &table->game,
                           .ice = table->ice,
                           .noise = &table->noise,
-                          .by = JUDGE_BY_NETWORK,
-                          .network = end_value_shipped("end_value_dc2"),
+                          .source.by = JUDGE_BY_NETWORK,
+                          .source.network = end_value_shipped("end_value_dc2"),
                           .errors = errors,
                           .stone = table->game.shot,
                           .gote = table->game.shot & 1};
@@ -506,7 +506,8 @@ static void time_counts_from_when_it_was_asked(void **state)
     struct table table = busy_table("dc2", 8, 9);
     struct player_query query = query_of(&table, 0, 1);
     struct player_answer answer;
-    struct rink_settings settings = {.value = JUDGE_BY_COUNTING, .start_s = clock_now_s() - 50.0};
+    struct rink_settings settings = {.value.by = JUDGE_BY_COUNTING,
+                                     .start_s = clock_now_s() - 50.0};
     query.limits.time_s = 40.0;
     assert_int_equal(rink_choose(&settings, &query, &answer), PLAYER_OK);
     assert_int_equal(answer.simulations, 0); /* time was up before it began */
@@ -524,8 +525,8 @@ static void a_fallible_opponent_is_expected_to_err(void **state)
     assert_true(player_read("random", &careless, sizeof why, why));
     struct player_query query = query_of(&table, 60000, 1);
     struct rink_settings settings = {.objective = OBJECTIVE_SCORE,
-                                     .value = JUDGE_BY_NETWORK,
-                                     .network = end_value_shipped("end_value_dc2"),
+                                     .value.by = JUDGE_BY_NETWORK,
+                                     .value.network = end_value_shipped("end_value_dc2"),
                                      .refined = 4,
                                      .caution = 1.0,
                                      .reply_share = 0.8,
@@ -565,7 +566,7 @@ static void a_measured_shot_is_the_mean_of_its_throws(void **state)
     (void)state;
     struct table table = busy_table("dc2", 15, 4);
     struct player_query query = query_of(&table, 0, 1);
-    struct rink_settings settings = {.value = JUDGE_BY_COUNTING};
+    struct rink_settings settings = {.value.by = JUDGE_BY_COUNTING};
     struct shot shot = {{0.99, 29.6}, table.ice->spin};
     for (int throws = 1; throws <= RINK_MEASURED_MAX; throws *= 8) {
         struct random_key key = query.key;

@@ -183,14 +183,14 @@ static void random_plays_all_actions_alike(void **state)
 {
     (void)state;
     struct scene scene;
-    struct shot shots[ACTIONS];
+    const struct shot *shots;
     int lines[ACTION_LINES] = {0}, weights[ACTION_WEIGHTS] = {0}, left = 0;
     set_scene(&scene, "dc3", 0);
-    action_shots(scene.ice, shots);
+    shots = action_table(scene.ice);
     for (uint64_t k = 0; k < 3200; k++) {
         scene.query.key.game = k;
         struct shot shot = ask("random", &scene.query).shot;
-        int action = action_nearest(scene.ice, shots, &shot);
+        int action = action_nearest(scene.ice, &shot);
         assert_shot(shot, shots[action]);
         lines[action_parts(action).line]++;
         weights[action_parts(action).weight]++;

@@ -87,7 +87,7 @@ static void ellipse_has_the_density_asked_for(void **state)
         struct kernel kernel = kernel_at(&noise, some_shot(ice, 3));
         for (int k = 0; k < 12; k++) {
             struct shot one = kernel_shot_on_ellipse(&kernel, 1.0, k / 12.0);
-            struct shot third = kernel_shot_on_ellipse(&kernel, kernel_radius(1.0 / 3), k / 12.0);
+            struct shot third = kernel_shot_on_ellipse(&kernel, sqrt(2.0 * log(3.0)), k / 12.0);
             assert_near(kernel_density(&kernel, one), exp(-0.5), 1e-9);
             assert_near(kernel_density(&kernel, third), 1.0 / 3, 1e-9);
         }

@@ -1,3 +1,0 @@
-import {html} from '../vendor/preact.js';
-
-export const Loading = () => html`<p class="loading" role="status">loading …</p>`;

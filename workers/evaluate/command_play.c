@@ -1,0 +1,141 @@
+/* rink-evaluate match and tournament: pairs of games between two players, as many as a sequential
+ * test needs if it is asked for, or a round robin of several players and their ladder. */
+#include "api/job_kinds.h"
+#include "workers/evaluate/play_options.h"
+#include "workers/evaluate/worker_jobs.h"
+
+#include <math.h>
+
+/* The text of --help: what a command does, and whose moves its limits are for. */
+#define ABOUT(what, whose)                                                                      \
+    what "\vA PLAYER is NAME or NAME:SETTING=VALUE,SETTING=VALUE. --simulations and --time-ms " \
+         "limit each move of " whose " players; without them each uses the budget of its own "  \
+         "settings.\n"                                                                          \
+         "Exit status: 0 done, 1 wrong usage or a failure, 130 interrupted (what was finished " \
+         "is reported). The manual page rink-evaluate(1) describes the output."
+
+#define AT(field) offsetof(struct play_options, field)
+#define ELO_MAX   1000.0
+
+/* Reads a command line and plays. */
+static int run(const char *kind, struct play_options *options, struct option_parser parser,
+               int argc, char **argv)
+{
+    parser.tables[1] = (struct option_table){play_option_rows, options, play_options_finish, NULL};
+    parser.tables[2] =
+        (struct option_table){play_length_rows, options, NULL, job_kind_find("match")->fields};
+    parser.tables[3] = (struct option_table){play_record_rows, options, NULL, NULL};
+    return options_parse(&parser, argc, argv) ? play_command(argv[0], kind, options) : EXIT_TROUBLE;
+}
+
+/* ---- match ---- */
+
+static const struct option_row match_rows[] = {
+    {"a", 'a', "PLAYER", OPTION_READ, AT(players[0]), .read = play_options_read_player,
+     .about = "the player whose winning percentage is told"},
+    {"b", 'b', "PLAYER", OPTION_READ, AT(players[1]), .read = play_options_read_player,
+     .about = "its opponent"},
+    {"sprt", 0, NULL, OPTION_FLAG, AT(has_sprt), .group = 4,
+     .about = "stop as soon as a sequential test has decided; --pairs is then the most that are "
+              "played"},
+    {"elo0", 0, "ELO", OPTION_NUMBER, AT(sprt.elo0), .least_number = -ELO_MAX,
+     .most_number = ELO_MAX, .group = 4,
+     .about = "difference by the first hypothesis of the test (default 0)"},
+    {"elo1", 0, "ELO", OPTION_NUMBER, AT(sprt.elo1), .least_number = -ELO_MAX,
+     .most_number = ELO_MAX, .group = 4, .about = "by the second one (default 15)"},
+    {0},
+};
+
+static void match_finish(struct argp_state *state, void *target)
+{
+    struct play_options *options = target;
+    const struct sprt initial = sprt_default();
+    struct sprt *sprt = &options->sprt;
+
+    options->series.player_count = 2;
+    if (!options->players[0].class || !options->players[1].class)
+        argp_error(state, "two players are needed: --a PLAYER --b PLAYER");
+    if (!options->has_sprt && !(isnan(sprt->elo0) && isnan(sprt->elo1)))
+        argp_error(state, "--%s needs --sprt", isnan(sprt->elo0) ? "elo1" : "elo0");
+    if (isnan(sprt->elo0))
+        sprt->elo0 = initial.elo0;
+    if (isnan(sprt->elo1))
+        sprt->elo1 = initial.elo1;
+    if (!(sprt->elo0 < sprt->elo1))
+        argp_error(state, "--elo0 must be less than --elo1");
+}
+
+int command_match(int argc, char **argv)
+{
+    struct play_options options = play_options_default();
+    const struct option_parser parser = {
+        .about =
+            ABOUT("Play pairs of games between two players: the seats swapped, the luck the same.",
+                  "both"),
+        .tables = {{match_rows, &options, match_finish, NULL}},
+    };
+
+    options.sprt.elo0 = options.sprt.elo1 = NAN; /* not given */
+    return run("match", &options, parser, argc, argv);
+}
+
+/* ---- tournament ---- */
+
+/* Returns the number of the player with the same spec; -1 if there is none. */
+static int find_player(const struct play_options *options, const struct player *player)
+{
+    for (int k = 0; k < options->series.player_count; k++)
+        if (is_same_player(&options->players[k], player))
+            return k;
+    return -1;
+}
+
+static void add_player(struct argp_state *state, const char *text, void *context)
+{
+    struct play_options *options = context;
+    struct player player;
+
+    play_options_read_player(state, text, &player);
+    if (options->series.player_count == SERIES_PLAYERS_MAX)
+        argp_error(state, "more than %d players", SERIES_PLAYERS_MAX);
+    else if (find_player(options, &player) >= 0)
+        argp_error(state, "player %s takes part twice", text);
+    else
+        options->players[options->series.player_count++] = player;
+}
+
+static const struct option_row tournament_rows[] = {
+    {"anchor", 'A', "PLAYER", OPTION_TEXT, AT(anchor_text),
+     .about = "the player whose Elo is 0 (default: the first)"},
+    {0},
+};
+
+static void tournament_finish(struct argp_state *state, void *target)
+{
+    struct play_options *options = target;
+    struct player anchor;
+
+    if (options->series.player_count < 2)
+        argp_error(state, "at least two players are needed");
+    if (!options->anchor_text)
+        return;
+    play_options_read_player(state, options->anchor_text, &anchor);
+    options->anchor = find_player(options, &anchor);
+    if (options->anchor < 0)
+        argp_error(state, "the anchor %s does not take part", options->anchor_text);
+}
+
+int command_tournament(int argc, char **argv)
+{
+    struct play_options options = play_options_default();
+    const struct option_parser parser = {
+        .about =
+            ABOUT("Play pairs of games between every two of the players and rate them all.", "all"),
+        .tables = {{tournament_rows, &options, tournament_finish, NULL}},
+        .arguments = "PLAYER PLAYER...",
+        .argument = add_player,
+        .context = &options,
+    };
+
+    return run("tournament", &options, parser, argc, argv);
+}

@@ -143,7 +143,8 @@ static bool copy_bytes(int from, int to)
     return sent == 0;
 }
 
-/* Copies if a link is impossible: on another file system, or one without links. */
+/* For files that cannot be linked: the place is taken (perhaps by damaged weights), or on another
+ * file system. */
 static bool copy_file(const char *path, const char *place)
 {
     char part[MODEL_PATH_MAX + 8];
@@ -169,7 +170,7 @@ enum api_error model_file_keep(const char *data, const char *sha256, const char 
     folder_path(data, place);
     mkdir(place, 0700);
     model_file_path(data, sha256, place);
-    if (link(path, place) != 0 && errno != EEXIST && !copy_file(path, place))
+    if (link(path, place) != 0 && !copy_file(path, place))
         return API_STORAGE;
     return sync_folder(data) ? API_OK : API_STORAGE;
 }

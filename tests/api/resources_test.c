@@ -38,12 +38,13 @@ static void the_dashboard_is_served(void **state)
     reply_header(&page, "Content-Security-Policy", sizeof value, value);
     assert_non_null(strstr(value, "script-src 'self';"));
     assert_null(strstr(value, "unsafe"));
-    const char *at = strstr(page.text, "/assets/");
+    static const char tag[] = "<script type=\"module\" src=\"";
+    const char *at = strstr(page.text, tag);
     assert_non_null(at);
-    assert_int_equal(sscanf(at, "/assets/%16[0-9a-f]/", version), 1);
+    assert_int_equal(sscanf(at + sizeof tag - 1, "%63[^\"]", path), 1);
+    assert_int_equal(sscanf(path, "/assets/%16[0-9a-f]/", version), 1);
     reply_free(&page);
 
-    snprintf(path, sizeof path, "/assets/%s/frame/app.js", version);
     struct reply script = ask("GET", contract, path, NULL, 200);
     assert_string_equal(reply_header(&script, "Cache-Control", sizeof value, value),
                         "public, max-age=31536000, immutable");
@@ -450,6 +451,15 @@ static struct reply upload(const char *name, const char *bytes, size_t size, lon
         status);
 }
 
+/* Cuts the kept file. */
+static void damage_weights(const char *sha256)
+{
+    char path[200];
+
+    snprintf(path, sizeof path, "%s/models/%s.safetensors", daemon_here.data, sha256);
+    assert_int_equal(truncate(path, 3), 0);
+}
+
 static void weights_are_kept_and_given_back(void **state)
 {
     (void)state;
@@ -458,8 +468,9 @@ static void weights_are_kept_and_given_back(void **state)
 
     assert_int_equal(
         json_integer_value(json_object_get(json_object_get(model.json, "card"), "parameters")), 2);
+    damage_weights(text_of(model.json, "sha256"));
     reply_free(&model);
-    model = upload("small", weights, size, 200);
+    model = upload("small", weights, size, 200); /* mends the file */
     reply_free(&model);
     model = upload("short", weights, size - 1, 422);
     reply_free(&model);

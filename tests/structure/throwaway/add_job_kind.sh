@@ -26,7 +26,7 @@ C
 /* Job "toss": tosses a coin. */
 #include "workers/evaluate/worker_jobs.h"
 
-json_t *job_toss(struct worker *worker, const struct worker_job *job)
+json_t *job_toss(struct worker *worker, const struct wire_job *job)
 {
     json_t *spec = spec_read(worker, job, job->spec, spec_check_player);
     json_int_t tosses = spec_whole(spec, "tosses"), heads = 0;

@@ -143,35 +143,34 @@ static bool copy_bytes(int from, int to)
     return sent == 0;
 }
 
-/* For files that cannot be linked: the place is taken (perhaps by damaged weights), or on another
- * file system. */
-static bool copy_file(const char *path, const char *place)
+static bool copy_file(const char *path, const char *copy)
 {
-    char part[MODEL_PATH_MAX + 8];
     int from = open(path, O_RDONLY | O_CLOEXEC);
-
-    snprintf(part, sizeof part, "%s" UNFINISHED, place);
-    int to = from < 0 ? -1 : open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    int to = from < 0 ? -1 : open(copy, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     bool good = to >= 0 && copy_bytes(from, to) && fsync(to) == 0;
+
     if (from >= 0)
         close(from);
     if (to >= 0)
         close(to);
-    good = good && rename(part, place) == 0;
-    if (!good && to >= 0)
-        unlink(part);
     return good;
 }
 
 enum api_error model_file_keep(const char *data, const char *sha256, const char *path)
 {
-    char place[MODEL_PATH_MAX];
+    char place[MODEL_PATH_MAX], part[MODEL_PATH_MAX + 8];
 
     folder_path(data, place);
     mkdir(place, 0700);
     model_file_path(data, sha256, place);
-    if (link(path, place) != 0 && !copy_file(path, place))
+    snprintf(part, sizeof part, "%s" UNFINISHED, place);
+    unlink(part);
+    /* A link costs nothing; some file systems have none. */
+    if ((link(path, part) != 0 && !copy_file(path, part)) || rename(part, place) != 0) {
+        unlink(part);
         return API_STORAGE;
+    }
+    unlink(part); /* rename() leaves it where both were the same file */
     return sync_folder(data) ? API_OK : API_STORAGE;
 }
 

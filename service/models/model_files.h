@@ -29,8 +29,8 @@ json_t *model_file_summary(FILE *file, int64_t bytes, struct strict_errors *ret_
 enum api_error model_file_check(const char *path, const char *sha256, json_t **ret_summary,
                                 int64_t *ret_bytes);
 
-/* Stores a durable file under this hash, by a link or else a copy, and makes that durable. Does
- * nothing if the hash is stored already. */
+/* Stores a durable file under this hash, by a link or else a copy, and makes that durable. Replaces
+ * a file under the same hash, which may be damaged. */
 enum api_error model_file_keep(const char *data, const char *sha256, const char *path);
 
 /* Call after the commit that has deleted the last model with these weights: a task of the core

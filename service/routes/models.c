@@ -94,8 +94,11 @@ enum api_error route_model_add(struct http_request *request)
         bool is_alias = strcmp(own_name, name) != 0;
         bool same = !is_alias && strcmp(sha256, request->file_sha256) == 0;
         json_decref(old);
-        if (same)
-            return answer_model(request, 200, name);
+        if (same) { /* the file is kept again: it mends damaged weights */
+            error = model_file_keep(request->server->base.config->data, request->file_sha256,
+                                    request->file_path);
+            return error ? error : answer_model(request, 200, name);
+        }
         return http_problem(request, API_EXISTS,
                             is_alias ? "this name is an alias of a model"
                                      : "this name has other weights; take another one, or delete "

@@ -4,6 +4,7 @@
 #define RINKD_API_BUILD_JSON_H
 
 #include <jansson.h>
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -42,6 +43,12 @@ static inline json_t *build_done(json_t *value, bool good)
         return value;
     json_decref(value);
     return NULL;
+}
+
+/* The number, or null where it is not finite, as JSON has no such numbers. */
+static inline json_t *build_real(double number)
+{
+    return isfinite(number) ? json_real(number) : json_null();
 }
 
 /* An array of texts; NULL at the end of the list. NULL when memory is short. */

@@ -18,7 +18,7 @@ enum { BEGINNING_MAX = 128 };
 static size_t write_beginning(const struct match_record_line *line, char ret_text[BEGINNING_MAX])
 {
     const struct record_name *name = &line->name;
-    char game[16] = "";
+    char game[24] = "";
 
     if (line->kind == MATCH_RECORD_SHOT)
         snprintf(game, sizeof game, "\"game\":%d,", line->game);

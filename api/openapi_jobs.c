@@ -62,12 +62,6 @@ static void write_value(FILE *out, const json_t *value, int indent, int column)
 
 /* ---- the generated part ---- */
 
-/* "match" -> "MatchSpec". */
-static json_t *schema_name(const struct job_kind *kind)
-{
-    return json_sprintf("%c%sSpec", toupper((unsigned char)kind->name[0]), kind->name + 1);
-}
-
 /* Removes what a schema has only as a document of its own; returns the schema. */
 static json_t *part_of(json_t *document)
 {
@@ -88,7 +82,8 @@ static json_t *jobs_schemas(void)
     for (int k = 0; (kind = job_kind_at(k)) != NULL; k++) {
         if (kind->is_internal)
             continue;
-        json_t *name = schema_name(kind);
+        json_t *name = /* "match" -> "MatchSpec" */
+            json_sprintf("%c%sSpec", toupper((unsigned char)kind->name[0]), kind->name + 1);
         json_array_append_new(names, json_string(kind->name));
         json_array_append_new(
             specs, json_pack("{s:o}", "$ref",

@@ -136,13 +136,6 @@ static bool read_value(const struct player_kind *kind, const struct player_setti
     return false;
 }
 
-static void say_kinds(const struct player_kind *kinds, struct text *error)
-{
-    text_add(error, "; there are");
-    for (int k = 0; kinds[k].name; k++)
-        text_add(error, "%s %s", k ? "," : "", kinds[k].name);
-}
-
 static void say_settings(const struct player_kind *kind, struct text *error)
 {
     const struct player_setting *setting;
@@ -163,8 +156,10 @@ bool player_spec_read(const struct player_kind *kinds, const char *text,
     size_t name = strcspn(text, ":");
     spec.kind = find_kind(kinds, text, name);
     if (spec.kind < 0) {
-        text_add(&error, "no player is called \"%.*s\"", name > 64 ? 64 : (int)name, text);
-        say_kinds(kinds, &error);
+        text_add(&error, "no player is called \"%.*s\"; there are", name > 64 ? 64 : (int)name,
+                 text);
+        for (int k = 0; kinds[k].name; k++)
+            text_add(&error, "%s %s", k ? "," : "", kinds[k].name);
         return false;
     }
     const struct player_kind *kind = &kinds[spec.kind];

@@ -5,14 +5,6 @@
 #include "api/load_json.h"
 #include "api/openapi.h"
 
-#include <math.h>
-
-/* JSON has no infinity. */
-static json_t *limit_json(double limit)
-{
-    return isfinite(limit) ? json_real(limit) : json_null();
-}
-
 static json_t *area_json(const struct rules_area *area)
 {
     return json_pack("{s:f, s:f, s:f}", "side_x", area->side_x, "near_y", area->near_y, "far_y",
@@ -62,7 +54,7 @@ static json_t *noise_json(const struct ice_profile *ice)
             good =
                 build_append(settings, json_pack("{s:s, s:s, s:o, s:f, s:s}", "name", setting->name,
                                                  "unit", setting->unit, "default",
-                                                 limit_json(noise_setting_of(&usual, k)), "maximum",
+                                                 build_real(noise_setting_of(&usual, k)), "maximum",
                                                  setting->most, "about", setting->about)) &&
                 good;
     return build_done(json_pack("{s:s, s:s, s:o}", "kind", kind->name, "about", kind->about,

@@ -149,8 +149,3 @@ json_t *scene_error_answer(const struct scene_error *error, int64_t line)
 
     return build_done(answer, good);
 }
-
-char *scene_answer_text(const json_t *answer)
-{
-    return json_dumps(answer, JSON_COMPACT | JSON_REAL_PRECISION(9));
-}

@@ -151,10 +151,6 @@ int scene_answer_add_point(json_t *answer, const struct scene *scene, int stone,
  */
 json_t *scene_error_answer(const struct scene_error *error, int64_t line);
 
-/* The answer as the text of one line, without its line end; numbers have nine digits, enough for a
- * float32. The caller frees it; NULL when memory is short. */
-char *scene_answer_text(const json_t *answer);
-
 /* Writes an error about `field` (may be ""), printf-like. A text that is too long is cut, and bytes
  * other than printable ASCII become '?'. */
 void scene_error_set(struct scene_error *error, const struct strict_id *id, const char *field,

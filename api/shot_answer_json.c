@@ -8,12 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* json_real() refuses numbers that are not finite. */
-static json_t *real_or_null(double number)
-{
-    return isfinite(number) ? json_real(number) : json_null();
-}
-
 static double milliseconds(double time_s)
 {
     return round(time_s * 1e6) / 1e3;
@@ -31,8 +25,8 @@ static json_t *path_json(const struct shot_answer_candidate *candidate)
     bool good = list != NULL;
 
     for (int k = 0; k < candidate->path_points; k++)
-        good = json_array_append_new(list, json_pack("[f,f]", tenth_mm(candidate->path[k].x),
-                                                     tenth_mm(candidate->path[k].y))) == 0 &&
+        good = build_append(list, json_pack("[f,f]", tenth_mm(candidate->path[k].x),
+                                            tenth_mm(candidate->path[k].y))) &&
                good;
     return build_done(list, good);
 }
@@ -43,10 +37,10 @@ static json_t *candidate_json(const struct rules *rules, int order,
     return json_pack("{s:i, s:o, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "order", order, "shot",
                      game_shot_json(rules, &candidate->shot), "kind", candidate->kind, "visits",
                      (json_int_t)candidate->visits, "win_probability",
-                     real_or_null(candidate->win_probability), "expected_score",
-                     real_or_null(candidate->expected_score), "lcb", real_or_null(candidate->lcb),
-                     "prior", real_or_null(candidate->prior), "success",
-                     real_or_null(candidate->success), "path", path_json(candidate));
+                     build_real(candidate->win_probability), "expected_score",
+                     build_real(candidate->expected_score), "lcb", build_real(candidate->lcb),
+                     "prior", build_real(candidate->prior), "success",
+                     build_real(candidate->success), "path", path_json(candidate));
 }
 
 static json_t *candidates_json(const struct shot_answer *answer)
@@ -55,9 +49,7 @@ static json_t *candidates_json(const struct shot_answer *answer)
     bool good = list != NULL;
 
     for (int k = 0; k < answer->candidates; k++)
-        good = json_array_append_new(
-                   list, candidate_json(answer->rules, k, &answer->candidate[k])) == 0 &&
-               good;
+        good = build_append(list, candidate_json(answer->rules, k, &answer->candidate[k])) && good;
     return build_done(list, good);
 }
 
@@ -75,8 +67,8 @@ static json_t *value_json(const struct shot_answer *answer)
         if (isfinite(p) && p != 0.0)
             good = build_add(distribution, score, json_real(p)) && good;
     }
-    return json_pack("{s:o, s:o, s:o}", "win_probability", real_or_null(answer->win_probability),
-                     "expected_score", real_or_null(answer->expected_score), "score_distribution",
+    return json_pack("{s:o, s:o, s:o}", "win_probability", build_real(answer->win_probability),
+                     "expected_score", build_real(answer->expected_score), "score_distribution",
                      build_done(distribution, good));
 }
 

@@ -68,15 +68,6 @@ static void read_milliseconds(const struct strict_place *root, const char *key, 
         *ret_s = (double)number / 1000.0;
 }
 
-static void read_player(const struct strict_place *root, struct shot_query *query)
-{
-    const struct strict_place place = strict_member(root, "player");
-    const char *text;
-
-    if (!strict_is_missing(&place) && strict_text(&place, SHOT_PLAYER_MAX, &text))
-        memcpy(query->player, text, strlen(text) + 1);
-}
-
 /* ---- the query ---- */
 
 bool shot_query_decode(json_t *document, struct shot_query *ret_query, struct strict_id *ret_id,
@@ -101,10 +92,13 @@ bool shot_query_decode(json_t *document, struct shot_query *ret_query, struct st
     const struct strict_place root = strict_root(document, ret_errors);
     if (strict_object(&root, keys)) {
         const struct strict_place id = strict_member(&root, "id");
+        const struct strict_place player = strict_member(&root, "player");
+        const char *text;
         if (!strict_is_missing(&id))
             strict_read_id(&id, &query.id);
         game_decode(&root, &query.game);
-        read_player(&root, &query);
+        if (!strict_is_missing(&player) && strict_text(&player, SHOT_PLAYER_MAX, &text))
+            memcpy(query.player, text, strlen(text) + 1);
         read_limits(&root, &query);
         shot_noise_decode(&root, query.game.rules ? query.game.rules->name : NULL, &query.noise);
         strict_optional_whole(&root, "seed", 0, INT64_MAX, &query.seed);

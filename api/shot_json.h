@@ -102,8 +102,8 @@ json_t *shot_answer_json(const struct shot_answer *answer);
 /* {"id","is_final":true,"errors":[…]}. The caller owns it; NULL when memory is short. */
 json_t *shot_errors_json(const struct strict_id *id, const struct strict_errors *errors);
 
-/* An answer as the text of one line, without its line end; numbers have nine digits. The caller
- * frees it; NULL when memory is short. */
+/* An answer to a query or a scene as the text of one line, without its line end; numbers have nine
+ * digits. The caller frees it; NULL when memory is short. */
 char *shot_answer_text(const json_t *answer);
 
 #endif

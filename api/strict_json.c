@@ -36,24 +36,17 @@ static int depth_of(const char *text, size_t length)
 
 const char *strict_type_name(const json_t *value)
 {
-    switch (json_typeof(value)) {
-    case JSON_OBJECT:
-        return "an object";
-    case JSON_ARRAY:
-        return "an array";
-    case JSON_STRING:
-        return "a string";
-    case JSON_INTEGER:
-        return "a whole number";
-    case JSON_REAL:
-        return "a number written with a point or an exponent";
-    case JSON_TRUE:
-    case JSON_FALSE:
-        return "true or false";
-    case JSON_NULL:
-        return "null";
-    }
-    return "something else";
+    static const char *const names[] = {
+        [JSON_OBJECT] = "an object",
+        [JSON_ARRAY] = "an array",
+        [JSON_STRING] = "a string",
+        [JSON_INTEGER] = "a whole number",
+        [JSON_REAL] = "a number written with a point or an exponent",
+        [JSON_TRUE] = "true or false",
+        [JSON_FALSE] = "true or false",
+        [JSON_NULL] = "null",
+    };
+    return names[json_typeof(value)];
 }
 
 void strict_make_ascii(char *text)

@@ -17,7 +17,13 @@ enum api_error job_store_beat(struct store *store, int64_t id, const char *token
         API_LEASE_LOST);
 }
 
-/* Runs a statement that stores `json` (?3) for job ?1 if it is leased with token ?2. */
+/* Stores a document (?3) in a column, for job ?1 if it is leased with token ?2. */
+#define PUT_OUTPUT(column)                                                            \
+    "INSERT INTO job_output (job, " column ")"                                        \
+    " SELECT id, ?3 FROM job WHERE id = ?1 AND state = 'leased' AND lease_token = ?2" \
+    " ON CONFLICT (job) DO UPDATE SET " column " = excluded." column
+
+/* Runs such a statement. */
 static enum api_error put_output(struct store *store, const char *text, int64_t id,
                                  const char *token, const char *json, int64_t now_ms)
 {
@@ -32,20 +38,14 @@ static enum api_error put_output(struct store *store, const char *text, int64_t 
 enum api_error job_store_checkpoint(struct store *store, int64_t id, const char *token,
                                     const char *checkpoint_json, int64_t now_ms)
 {
-    static const char text[] =
-        "INSERT INTO job_output (job, checkpoint)"
-        " SELECT id, ?3 FROM job WHERE id = ?1 AND state = 'leased' AND lease_token = ?2"
-        " ON CONFLICT (job) DO UPDATE SET checkpoint = excluded.checkpoint";
+    static const char text[] = PUT_OUTPUT("checkpoint");
     return put_output(store, text, id, token, checkpoint_json, now_ms);
 }
 
 enum api_error job_store_partial(struct store *store, int64_t id, const char *token,
                                  const char *result_json, int64_t now_ms)
 {
-    static const char text[] =
-        "INSERT INTO job_output (job, result)"
-        " SELECT id, ?3 FROM job WHERE id = ?1 AND state = 'leased' AND lease_token = ?2"
-        " ON CONFLICT (job) DO UPDATE SET result = excluded.result";
+    static const char text[] = PUT_OUTPUT("result");
     return put_output(store, text, id, token, result_json, now_ms);
 }
 

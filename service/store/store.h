@@ -31,8 +31,8 @@ struct store;
 enum api_error store_open(const char *folder, bool adopts, struct store **ret_store,
                           char *ret_error);
 
-/* Checks whether store_open() could create a database or use
- * the existing one, of which *ret_store is a reader; NULL: there is none yet. Changes nothing. */
+/* Checks whether store_open() could create a database or use the existing one, of which *ret_store
+ * is a reader; NULL: there is none yet. Changes nothing. */
 enum api_error store_check(const char *folder, bool adopts, struct store **ret_store,
                            char *ret_error);
 

@@ -38,12 +38,13 @@ static void the_dashboard_is_served(void **state)
     reply_header(&page, "Content-Security-Policy", sizeof value, value);
     assert_non_null(strstr(value, "script-src 'self';"));
     assert_null(strstr(value, "unsafe"));
-    const char *at = strstr(page.text, "/assets/");
+    static const char tag[] = "<script type=\"module\" src=\"";
+    const char *at = strstr(page.text, tag);
     assert_non_null(at);
-    assert_int_equal(sscanf(at, "/assets/%16[0-9a-f]/", version), 1);
+    assert_int_equal(sscanf(at + sizeof tag - 1, "%63[^\"]", path), 1);
+    assert_int_equal(sscanf(path, "/assets/%16[0-9a-f]/", version), 1);
     reply_free(&page);
 
-    snprintf(path, sizeof path, "/assets/%s/frame/app.js", version);
     struct reply script = ask("GET", contract, path, NULL, 200);
     assert_string_equal(reply_header(&script, "Cache-Control", sizeof value, value),
                         "public, max-age=31536000, immutable");

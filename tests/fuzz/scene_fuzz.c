@@ -21,7 +21,7 @@ static void require(bool condition)
 static char *text_of(json_t *object)
 {
     require(object != NULL);
-    char *text = scene_answer_text(object);
+    char *text = shot_answer_text(object);
     require(text != NULL);
     json_decref(object);
     return text;

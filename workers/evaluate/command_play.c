@@ -3,8 +3,10 @@
 #include "api/job_kinds.h"
 #include "workers/evaluate/play_options.h"
 #include "workers/evaluate/worker_jobs.h"
+#include "workers/progress.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* The text of --help: what a command does, and whose moves its limits are for. */
 #define ABOUT(what, whose)                                                                      \
@@ -17,15 +19,37 @@
 #define AT(field) offsetof(struct play_options, field)
 #define ELO_MAX   1000.0
 
-/* Reads a command line and plays. */
+static void show_bar(const struct play *play, int64_t done, bool resumed)
+{
+    char note[64] = "";
+
+    if (play->options->series.player_count == 2)
+        snprintf(note, sizeof note, "a %.1f %%", 100.0 * pentanomial_mean(play->half_points));
+    progress_update(play->context, done, resumed, note);
+}
+
+/* Reads a command line, plays with a progress bar, shows the report and returns the exit status. */
 static int run(const char *kind, struct play_options *options, struct option_parser parser,
                int argc, char **argv)
 {
+    struct progress progress;
+    struct play play = {options, kind, &command_cancel, show_bar, &progress, {0}};
+    char error[1024];
+    json_t *result;
+
     parser.tables[1] = (struct option_table){play_option_rows, options, play_options_finish, NULL};
     parser.tables[2] =
         (struct option_table){play_length_rows, options, NULL, job_kind_find("match")->fields};
     parser.tables[3] = (struct option_table){play_record_rows, options, NULL, NULL};
-    return options_parse(&parser, argc, argv) ? play_command(argv[0], kind, options) : EXIT_TROUBLE;
+    if (!options_parse(&parser, argc, argv))
+        return EXIT_TROUBLE;
+    progress = progress_start(series_pairs(&options->series));
+    enum series_status status = play_run(&play, &result, sizeof error, error);
+    progress_end(&progress);
+    if (status != SERIES_FAILED && result)
+        return report_show(argv[0], kind, result, options->json);
+    command_complain(argv[0], error);
+    return EXIT_TROUBLE;
 }
 
 /* ---- match ---- */

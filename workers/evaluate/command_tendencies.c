@@ -40,31 +40,27 @@ static void finish(struct argp_state *state, void *target)
 }
 
 /* The kinds that shot_kind_of_result() returns. */
-static const struct {
-    enum shot_kind kind;
-    const char *name;
-    struct column column;
-} columns[] = {
-#define KIND(kind, name)                             \
-    {                                                \
-        kind, name,                                  \
-        {                                            \
-            name, "share." name, print_percent, true \
-        }                                            \
+static const enum shot_kind kinds[] = {SHOT_DRAW,  SHOT_GUARD,   SHOT_FREEZE, SHOT_HIT,
+                                       SHOT_RAISE, SHOT_THROUGH, SHOT_OTHER};
+
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+/* A table of shots; the last columns are those of `kinds`. */
+#define SHARE(name)                              \
+    {                                            \
+        name, "share." name, print_percent, true \
     }
-    KIND(SHOT_DRAW, "draw"),   KIND(SHOT_GUARD, "guard"), KIND(SHOT_FREEZE, "freeze"),
-    KIND(SHOT_HIT, "takeout"), KIND(SHOT_RAISE, "raise"), KIND(SHOT_THROUGH, "through"),
-    KIND(SHOT_OTHER, "other"),
-#undef KIND
+static const struct column table[2 + KINDS + 1] = {
+    {"shot", "shot", NULL, true},
+    {"throws", "total", NULL, true},
+    SHARE("draw"),
+    SHARE("guard"),
+    SHARE("freeze"),
+    SHARE("takeout"),
+    SHARE("raise"),
+    SHARE("through"),
+    SHARE("other"),
 };
-
-enum { COLUMNS = sizeof columns / sizeof columns[0] };
-
-static double share(const struct tendencies *tendencies, int shot, int column)
-{
-    int64_t total = tendencies_total(tendencies, shot);
-    return total ? (double)tendencies->count[shot][columns[column].kind] / (double)total : 0.0;
-}
 
 static json_t *player_json(const struct player *player, const struct tendencies *tendencies,
                            const struct pair_setting *setting)
@@ -74,14 +70,15 @@ static json_t *player_json(const struct player *player, const struct tendencies 
     report_player_name(player, &setting->limits, name);
     for (int shot = 0; shot < setting->rules->shots; shot++) {
         json_t *counts = json_object(), *shares = json_object();
-        for (int c = 0; c < COLUMNS; c++) {
-            json_object_set_new(counts, columns[c].name,
-                                json_integer(tendencies->count[shot][columns[c].kind]));
-            json_object_set_new(shares, columns[c].name, json_real(share(tendencies, shot, c)));
+        int64_t total = tendencies_total(tendencies, shot);
+        for (int k = 0; k < KINDS; k++) {
+            int64_t count = tendencies->count[shot][kinds[k]];
+            double share = total ? (double)count / (double)total : 0.0;
+            json_object_set_new(counts, table[2 + k].heading, json_integer(count));
+            json_object_set_new(shares, table[2 + k].heading, json_real(share));
         }
         json_array_append_new(rows, json_pack("{s:i, s:I, s:o, s:o}", "shot", shot, "total",
-                                              (json_int_t)tendencies_total(tendencies, shot),
-                                              "count", counts, "share", shares));
+                                              (json_int_t)total, "count", counts, "share", shares));
     }
     return json_pack("{s:s, s:o}", "player", name, "shots", rows);
 }
@@ -102,13 +99,9 @@ static json_t *report(const struct play_options *options, const struct tendencie
 
 static void show_tables(const json_t *report)
 {
-    struct column table[2 + COLUMNS + 1] = {{"shot", "shot", NULL, true},
-                                            {"throws", "total", NULL, true}};
     json_t *player;
     size_t k;
 
-    for (int c = 0; c < COLUMNS; c++)
-        table[2 + c] = columns[c].column;
     report_conditions_text(stdout, report);
     json_array_foreach(json_object_get(report, "players"), k, player)
     {

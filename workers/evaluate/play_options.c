@@ -2,9 +2,7 @@
 #include "workers/evaluate/play_options.h"
 
 #include "models/tables/profiles.h"
-#include "workers/command.h"
 #include "workers/pool.h"
-#include "workers/progress.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,28 +160,4 @@ enum series_status play_run(struct play *play, json_t **ret_report, size_t size,
     }
     free(results);
     return status;
-}
-
-static void show_bar(const struct play *play, int64_t done, bool resumed)
-{
-    char note[64] = "";
-
-    if (play->options->series.player_count == 2)
-        snprintf(note, sizeof note, "a %.1f %%", 100.0 * pentanomial_mean(play->half_points));
-    progress_update(play->context, done, resumed, note);
-}
-
-int play_command(const char *command, const char *kind, const struct play_options *options)
-{
-    struct progress progress = progress_start(series_pairs(&options->series));
-    struct play play = {options, kind, &command_cancel, show_bar, &progress, {0}};
-    char error[1024];
-    json_t *result;
-    enum series_status status = play_run(&play, &result, sizeof error, error);
-
-    progress_end(&progress);
-    if (status != SERIES_FAILED && result)
-        return report_show(command, kind, result, options->json);
-    command_complain(command, error);
-    return EXIT_TROUBLE;
 }

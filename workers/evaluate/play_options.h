@@ -51,10 +51,6 @@ struct play {
  * says why. */
 enum series_status play_run(struct play *play, json_t **ret_report, size_t size, char *ret_error);
 
-/* Runs the command "match" or "tournament" after its options are read: plays with a progress bar,
- * shows the report and returns the exit status. */
-int play_command(const char *command, const char *kind, const struct play_options *options);
-
 /* True if two players have the same spec. */
 bool is_same_player(const struct player *a, const struct player *b);
 

@@ -18,15 +18,13 @@ struct speed {
     double units, time_s;
 };
 
+/* Throws alone, throws of the search. */
+enum { MEASURED = 2 };
+static const char *const names[MEASURED] = {"throws_per_s", "search_throws_per_s"};
+
 static double speed_of(const struct speed *speed)
 {
     return speed->time_s > 0.0 ? speed->units / speed->time_s : 0.0;
-}
-
-static void speed_add(struct speed *sum, const struct speed *speed)
-{
-    sum->units += speed->units;
-    sum->time_s += speed->time_s;
 }
 
 /* Throws draws to the tee past a guard, with the noise of hands. False on failure. */
@@ -82,23 +80,26 @@ static bool measure_search(const struct pair_setting *setting, const struct play
     return true;
 }
 
+/* Sends a point of each curve. */
 static void report(struct worker *worker, const struct wire_job *job, int64_t second,
-                   const struct speed *throws, const struct speed *search)
+                   const struct speed speeds[MEASURED])
 {
-    if (json_array_size(job->runs) == 0)
-        return;
     json_t *run = json_array_get(job->runs, 0);
-    worker_metrics(worker, json_pack("[{s:O, s:s, s:I, s:o}, {s:O, s:s, s:I, s:o}]", "run", run,
-                                     "name", "throws_per_s", "step", (json_int_t)second, "value",
-                                     wire_number(speed_of(throws)), "run", run, "name",
-                                     "search_throws_per_s", "step", (json_int_t)second, "value",
-                                     wire_number(speed_of(search))));
+
+    if (!run)
+        return;
+    json_t *rows = json_array();
+    for (int k = 0; k < MEASURED; k++)
+        json_array_append_new(rows, json_pack("{s:O, s:s, s:I, s:o}", "run", run, "name", names[k],
+                                              "step", (json_int_t)second, "value",
+                                              wire_number(speed_of(&speeds[k]))));
+    worker_metrics(worker, rows);
 }
 
 json_t *job_diagnose(struct worker *worker, const struct wire_job *job)
 {
     struct pair_setting setting;
-    struct speed all_throws = {0.0, 0.0}, all_search = {0.0, 0.0};
+    struct speed all[MEASURED] = {{0.0, 0.0}, {0.0, 0.0}};
     struct player player;
     char error[PLAYER_ERROR_MAX];
     json_t *spec = spec_read(worker, job, job->spec, spec_check_player);
@@ -114,18 +115,20 @@ json_t *job_diagnose(struct worker *worker, const struct wire_job *job)
     struct course course = course_start(worker, total);
     const atomic_bool *stop = worker_stop(worker);
     for (int64_t second = 0; second < total && !atomic_load(stop); second++) {
-        struct speed throws, search;
-        if (!measure_throws(&setting, (uint64_t)second, stop, &throws) ||
-            !measure_search(&setting, &player, (uint64_t)second, stop, &search))
+        struct speed now[MEASURED];
+        if (!measure_throws(&setting, (uint64_t)second, stop, &now[0]) ||
+            !measure_search(&setting, &player, (uint64_t)second, stop, &now[1]))
             return worker_fail(worker, "failed", true, "a shot could not be thrown");
-        speed_add(&all_throws, &throws);
-        speed_add(&all_search, &search);
-        report(worker, job, second, &throws, &search);
+        for (int k = 0; k < MEASURED; k++) {
+            all[k].units += now[k].units;
+            all[k].time_s += now[k].time_s;
+        }
+        report(worker, job, second, now);
         (void)course_update(&course, second + 1, false);
     }
     if (worker_is_drained(worker))
         return NULL;
     return json_pack("{s:s, s:f, s:f, s:f}", "profile", setting.rules->name, "seconds",
-                     all_throws.time_s + all_search.time_s, "throws_per_s", speed_of(&all_throws),
-                     "search_throws_per_s", speed_of(&all_search));
+                     all[0].time_s + all[1].time_s, names[0], speed_of(&all[0]), names[1],
+                     speed_of(&all[1]));
 }

@@ -8,7 +8,6 @@
 #include "workers/options.h"
 #include "workers/progress.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

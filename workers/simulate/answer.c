@@ -102,7 +102,7 @@ static struct scene_shot noisy_shot(const struct options *options, const struct 
 static char *error_text(const struct scene_error *error, int64_t line)
 {
     json_t *answer = scene_error_answer(error, line);
-    char *text = answer ? scene_answer_text(answer) : NULL;
+    char *text = answer ? shot_answer_text(answer) : NULL;
 
     json_decref(answer);
     return text;
@@ -269,7 +269,7 @@ char *answer_text(const struct options *options, const struct question *question
         step = add_samples(&making, answer);
     char *text = NULL;
     if (step == STEP_DONE)
-        text = scene_answer_text(answer);
+        text = shot_answer_text(answer);
     else if (step == STEP_REFUSED)
         text = error_text(&making.error, question->line);
     *ret_is_error = step != STEP_DONE;

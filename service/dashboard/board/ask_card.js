@@ -1,8 +1,8 @@
 import {isEndOver} from '../curling/board.js';
-import {PLAYER_LIST, PlayerList} from '../forms/player_list.js';
 import {useStore} from '../lib/store.js';
 import {Card} from '../parts/card.js';
 import {Labelled} from '../parts/inputs.js';
+import {PLAYER_LIST, PlayerList} from '../parts/player_list.js';
 import {html} from '../vendor/preact.js';
 import {ask} from './asking.js';
 

@@ -1,6 +1,6 @@
 import {emptyBoard, SHOTS, withAllScores, withNewStone} from '../curling/board.js';
 import {TEAM_NAMES, TEAMS} from '../curling/names.js';
-import {useProfiles} from '../curling/profiles.js';
+import {useProfiles} from '../lib/profiles.js';
 import {useStore} from '../lib/store.js';
 import {Card} from '../parts/card.js';
 import {CommittedInput, Select} from '../parts/inputs.js';

@@ -1,7 +1,7 @@
 // The kinds of inputs: each with its component, its first text, and the value of its text.
 import {CheckBox, Select} from '../parts/inputs.js';
+import {PLAYER_LIST} from '../parts/player_list.js';
 import {html} from '../vendor/preact.js';
-import {PLAYER_LIST} from './player_list.js';
 import {hasNumbers, inputOf} from './schema.js';
 
 const PLAYER_FIELDS = ['a', 'b', 'player', 'anchor'];

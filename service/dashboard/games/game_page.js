@@ -1,5 +1,5 @@
-import {Sheet} from '../curling/sheet.js';
 import {TEAM_NAMES, TEAMS} from '../curling/names.js';
+import {Sheet} from '../curling/sheet.js';
 import {text} from '../lib/api.js';
 import {useStore} from '../lib/store.js';
 import {useLoaded} from '../lib/use_loaded.js';

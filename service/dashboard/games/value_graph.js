@@ -58,8 +58,8 @@ function Curve({points, falls, begins, width, at}) {
 /** Below the curve: the numbers of the ends, as wide as they are long. */
 function Ends({shots, begins}) {
   const end = (k, n) => {
-    const flexGrow = (begins[n + 1] ?? shots.length) - k;
-    return html`<span style=${{flexGrow}}>${shots[k].end + 1}</span>`;
+    const flex = `${(begins[n + 1] ?? shots.length) - k} 0 0`;
+    return html`<span style=${{flex}}>${shots[k].end + 1}</span>`;
   };
   return html`<div class="ends">${begins.map(end)}</div>`;
 }

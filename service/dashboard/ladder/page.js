@@ -1,9 +1,9 @@
 // The ladder: ratings with their intervals, results between pairs of players, and exploitability.
 import {gameLength} from '../curling/names.js';
-import {useProfiles} from '../curling/profiles.js';
+import {useProfiles} from '../lib/profiles.js';
 import {usePolled} from '../lib/use_poll.js';
 import {Select} from '../parts/inputs.js';
-import {html, useRef, useState} from '../vendor/preact.js';
+import {html, useState} from '../vendor/preact.js';
 import {LadderCard} from './ladder_card.js';
 import {MatchesCard} from './matches_card.js';
 import {MatrixCard} from './matrix_card.js';
@@ -16,12 +16,10 @@ const ENDS = 2; // the default everywhere
 /** "2", or "2/10" for two ends and up to ten extra; part of the address of a ladder. */
 const lengthKey = ({ends, extra_ends: extra}) => (extra ? `${ends}/${extra}` : `${ends}`);
 
-/** The lengths {ends, extra_ends} of games that have been seen, in order. */
-function useLengths(always, matches) {
-  const seen = useRef(new Map());
-  for (const {ends, extra_ends} of [...always, ...matches])
-    seen.current.set(lengthKey({ends, extra_ends}), {ends, extra_ends});
-  return [...seen.current.values()].sort((a, b) => a.ends - b.ends || a.extra_ends - b.extra_ends);
+/** The distinct lengths {ends, extra_ends} of games, in order. */
+function lengthsOf(games) {
+  const lengths = new Map(games.map(game => [lengthKey(game), game]));
+  return [...lengths.values()].sort((a, b) => a.ends - b.ends || a.extra_ends - b.extra_ends);
 }
 
 function goTo(profile, length) {
@@ -57,7 +55,7 @@ export function Page({args}) {
     signal => loadStandings(profile, shown, signal),
     POLL_MS,
   );
-  const lengths = useLengths([shown, {ends: ENDS, extra_ends: 0}], standings?.matches ?? []);
+  const lengths = lengthsOf([shown, {ends: ENDS, extra_ends: 0}, ...(standings?.matches ?? [])]);
   const [pair, setPair] = useState(null);
   const matches = standings?.matches.filter(match => lengthKey(match) === lengthKey(shown));
   const ratings = standings?.ratings;

@@ -1,5 +1,5 @@
 // Requests of a component: they end with it, and it is drawn again when they resolve.
-import {useEffect, useReducer, useRef, useState} from '../vendor/preact.js';
+import {useEffect, useMemo, useReducer, useState} from '../vendor/preact.js';
 
 /** An effect whose work(signal) is aborted when a dependency changes or the component is gone. */
 export function useTask(work, dependencies) {
@@ -12,10 +12,9 @@ export function useTask(work, dependencies) {
 
 /** An AbortSignal that aborts when the component is gone. */
 export function useAbort() {
-  const controller = useRef(null);
-  controller.current ??= new AbortController();
-  useEffect(() => () => controller.current.abort(), []);
-  return controller.current.signal;
+  const controller = useMemo(() => new AbortController(), []);
+  useEffect(() => () => controller.abort(), []);
+  return controller.signal;
 }
 
 /** Calls load(signal) and again when a dependency changes: {value, error, reload()}. The old state

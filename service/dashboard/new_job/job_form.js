@@ -1,5 +1,5 @@
-import {FieldGroup} from '../forms/field_group.js';
 import {giveErrors} from '../forms/field_errors.js';
+import {FieldGroup} from '../forms/field_group.js';
 import {useForm} from '../forms/form_state.js';
 import {post} from '../lib/api.js';
 import {pause} from '../lib/pause.js';

@@ -1,10 +1,10 @@
 // A new job. The form is drawn from the description of its kind.
-import {PlayerList} from '../forms/player_list.js';
 import {get} from '../lib/api.js';
 import {loadJobKind, loadJobKinds} from '../lib/job_kinds.js';
 import {useLoaded} from '../lib/use_loaded.js';
 import {Select} from '../parts/inputs.js';
 import {Empty, Loaded, LoadedPage} from '../parts/notes.js';
+import {PlayerList} from '../parts/player_list.js';
 import {html, useState} from '../vendor/preact.js';
 import {JobForm} from './job_form.js';
 

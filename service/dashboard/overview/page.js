@@ -2,8 +2,8 @@
 import {useEvents} from '../lib/events.js';
 import {usePolled, useSoon} from '../lib/use_poll.js';
 import {html, useRef, useState} from '../vendor/preact.js';
-import {loadJobs} from './jobs.js';
 import {RecentCard, WaitingCard} from './job_tables.js';
+import {loadJobs} from './jobs.js';
 import {RunningCard} from './running_card.js';
 import {Tiles} from './tiles.js';
 import {WorkersCard} from './workers_card.js';
@@ -40,12 +40,7 @@ function useCounts(stateOf, onChange) {
 }
 
 export function Page() {
-  const known = useRef(new Map());
-  const {
-    value: jobs,
-    error,
-    reload,
-  } = usePolled(signal => loadJobs(known.current, signal), POLL_MS);
+  const {value: jobs, error, reload} = usePolled(loadJobs, POLL_MS);
   const all = jobs ? [...jobs.running, ...jobs.waiting, ...jobs.ended] : [];
   const stateOf = id => all.find(job => job.id === id)?.state;
   const counts = useCounts(stateOf, useSoon(reload, EVENT_MS));

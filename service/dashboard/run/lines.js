@@ -62,6 +62,5 @@ export function linesOf(names, view) {
     if (view.mean) addMean(lines, view, name, names);
     else view.runs.forEach(run => addRun(lines, view, name, names, run));
   }
-  const {labels, curves, bands} = lines;
-  return {labels, curves, bands};
+  return {...lines};
 }

@@ -1,7 +1,7 @@
 import {useState} from '../vendor/preact.js';
 import {stepsOf} from './axes.js';
 
-const WHOLE = {from_step: null, to_step: null};
+const WHOLE = {range: {from_step: null, to_step: null}, draggedIn: null};
 const MEAN_FROM = 3; // with this many runs, their mean is shown at first
 
 /** The view of the curves and the functions that change it. view: {axis, log, mean, range,
@@ -11,22 +11,21 @@ export function useView(curves, runs) {
     axis: 'step',
     log: false,
     mean: runs.length >= MEAN_FROM,
-    range: WHOLE,
-    draggedIn: null,
+    ...WHOLE,
   });
   const change = changes => setView(before => ({...before, ...changes}));
   return {
     view,
-    setAxis: axis => change({axis, range: WHOLE, draggedIn: null}),
+    setAxis: axis => change({axis, ...WHOLE}),
     setLog: log => change({log}),
     // Runs share steps, not times of day.
     setMean: mean => change({mean, axis: mean && view.axis === 'time' ? 'step' : view.axis}),
     setRange: range => change({range, draggedIn: null}),
-    showAll: () => change({range: WHOLE, draggedIn: null}),
+    showAll: () => change(WHOLE),
     /** A part of the axis was dragged over; null: a double click, all. */
     zoom: (title, low, high) =>
       low === null
-        ? change({range: WHOLE, draggedIn: null})
+        ? change(WHOLE)
         : change({range: stepsOf(curves, view.axis, low, high) ?? view.range, draggedIn: title}),
   };
 }

@@ -102,7 +102,7 @@ static void round_trip(const char *path, const char *rules, const char *const sh
                                         .thrown = scene.spoken};
         json_t *answer = scene_answer(&scene, &outcome);
         assert_non_null(answer);
-        char *text = scene_answer_text(answer);
+        char *text = shot_answer_text(answer);
         json_t *reread = json_loads(text, 0, NULL);
         assert_non_null(reread);
 
@@ -246,7 +246,7 @@ static void encoded_shot_names_what_was_thrown(void **state)
             struct scene scene = {.id.kind = STRICT_ID_NUMBER, .model = model};
             struct scene_outcome outcome = {.is_sample = true, .thrown = spoken};
             json_t *answer = scene_answer(&scene, &outcome);
-            char *text = scene_answer_text(answer);
+            char *text = shot_answer_text(answer);
             char line[1024];
             snprintf(line, sizeof line, "{\"model\":\"%s\",\"id\":0,\"n\":0," NO_STONES ",%.*s}",
                      m ? "fcv1" : "dc2", (int)(strstr(text, "},") + 1 - strstr(text, "\"shot\"")),
@@ -267,7 +267,7 @@ static void text_id_comes_back(void **state)
     struct scene scene = read_good(
         "{\"model\":\"dc2\",\"id\":\"\xc3\xa9nd \\\"3\\\"\",\"n\":5," NO_STONES "," DC2_SHOT "}");
     json_t *answer = scene_answer(&scene, &(struct scene_outcome){.fgz_applies = true});
-    char *text = scene_answer_text(answer);
+    char *text = shot_answer_text(answer);
 
     assert_non_null(strstr(text, "{\"id\":\"\xc3\xa9nd \\\"3\\\"\",\"after\":[null,"));
     assert_non_null(strstr(text, "\"fgz_foul\":false}"));
@@ -571,7 +571,7 @@ static void error_lines_carry_the_id_when_it_could_be_read(void **state)
 
     assert_int_equal(scene_read(bad_n, strlen(bad_n), &scene, &error), SCENE_BAD_FIELD);
     json_t *answer = scene_error_answer(&error, 12);
-    char *text = scene_answer_text(answer);
+    char *text = shot_answer_text(answer);
     assert_string_equal(text, "{\"id\":\"a\",\"error\":\"n: 77 is not in 0..15\","
                               "\"line\":12}");
     free(text);
@@ -579,7 +579,7 @@ static void error_lines_carry_the_id_when_it_could_be_read(void **state)
 
     assert_int_equal(scene_read("[]", 2, &scene, &error), SCENE_BAD_LINE);
     answer = scene_error_answer(&error, 13);
-    text = scene_answer_text(answer);
+    text = shot_answer_text(answer);
     assert_string_equal(text, "{\"error\":\"is an array, must be an object\",\"line\":13}");
     free(text);
     json_decref(answer);
@@ -611,7 +611,7 @@ static void every_allocation_may_fail(void **state)
         json_t *answer = scene_answer(&good, &outcome);
         if (answer && scene_answer_add_point(answer, &good, 5, 0.0, (struct vec2){0, 0}) != 0)
             failures++;
-        char *text = answer ? scene_answer_text(answer) : NULL;
+        char *text = answer ? shot_answer_text(answer) : NULL;
         json_decref(answer);
         done = status == SCENE_OK && text;
         failures += !done;

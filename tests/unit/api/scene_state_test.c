@@ -96,7 +96,7 @@ static void a_shot_that_was_answered_can_be_thrown(void **state)
         const struct shot shot = {{-0.1234567890123, 2.3456789012345}, k == 2 ? -1.1 : -rate};
         json_t *said = json_pack("{s:s,s:o,s:o}", "profile", profiles[k], "state",
                                  json_loads(FIRST, 0, NULL), "shot", game_shot_json(rules, &shot));
-        char *line = scene_answer_text(said);
+        char *line = shot_answer_text(said);
         struct shot thrown = shot_of(line);
         assert_true(thrown.velocity.x == (double)(float)shot.velocity.x);
         assert_true(thrown.velocity.y == (double)(float)shot.velocity.y);

@@ -37,14 +37,14 @@ struct run {
     struct waiting *waiting;   /* index % WAITING_MAX */
 };
 
-int series_pairings(int player_count)
+static int pairings(int player_count)
 {
     return player_count * (player_count - 1) / 2;
 }
 
 int64_t series_pairs(const struct series *series)
 {
-    return series->pairs * series_pairings(series->player_count);
+    return series->pairs * pairings(series->player_count);
 }
 
 static void fail(struct run *run, const char *why)
@@ -105,10 +105,10 @@ static bool play_index(const struct run *run, int64_t index, struct waiting *ret
         ret_waiting->failed = true;
         return true;
     }
-    enum pair_status status = pair_play(
-        &series->setting, players, (uint64_t)(index % series_pairings(series->player_count)),
-        (uint64_t)scribe.name.pair, series->cancel, scribe.out ? write_move : NULL, &scribe,
-        &ret_waiting->result, &failure);
+    enum pair_status status =
+        pair_play(&series->setting, players, (uint64_t)(index % pairings(series->player_count)),
+                  (uint64_t)scribe.name.pair, series->cancel, scribe.out ? write_move : NULL,
+                  &scribe, &ret_waiting->result, &failure);
     if (scribe.out) {
         if (status == PAIR_OK)
             match_record_write_pair(scribe.out, &scribe.name, &ret_waiting->result);

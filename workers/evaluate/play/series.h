@@ -40,8 +40,7 @@ enum series_status {
                          pairs fail, the first in order is named. */
 };
 
-/* Return the number of pairings, and of pairs of all of them. */
-int series_pairings(int player_count);
+/* Returns the number of pairs of all pairings. */
 int64_t series_pairs(const struct series *series);
 
 /* Plays the series. ret_results has room for series_pairs(). For any status the first *ret_count

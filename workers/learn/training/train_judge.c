@@ -275,7 +275,7 @@ static void put_mean(json_t *points, const char *name, const struct result_mean 
 static enum train_status measure(const struct train_judge *judge, const struct player *policy,
                                  json_t *points, char *ret_error)
 {
-    struct exploitability_task task = exploitability_task_default();
+    struct exploitability_task task = {.responder = responder_settings_default()};
     const struct train_plan *plan = judge->plan;
     struct exploitability result;
     int selection = (int)plan->exploitability_ends / SELECTION_SHARE;

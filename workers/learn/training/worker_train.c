@@ -7,8 +7,6 @@
 #include "workers/learn/training/training.h"
 
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 enum { LOOK_MS = 10, GRACE_MS = 40 };

@@ -107,8 +107,8 @@ static bool path_of(const char *model, char ret_path[PATH_MAX_BYTES], size_t siz
         break;
     }
     return refuse(size, ret_error,
-                  "model %.200s: names are known to the daemon alone; here write the SHA-256 of a "
-                  "file in the folder of models, or a path with a '/'",
+                  "model %.200s: only the daemon knows names; give the SHA-256 of a file in the "
+                  "folder of models, or a path with a '/'",
                   model);
 }
 

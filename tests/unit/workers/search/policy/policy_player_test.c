@@ -211,7 +211,7 @@ static void models_that_cannot_be_played_by_are_refused(void **state)
     char sha256[65], path[256], spec[400];
 
     assert_unknown("policy", "weights=MODEL is missing");
-    assert_unknown("policy:weights=champion", "names are known to the daemon");
+    assert_unknown("policy:weights=champion", "only the daemon knows names");
     assert_unknown("policy:weights=./no/such.safetensors", "No such file");
     assert_unknown("policy:weights="
                    "00000000000000000000000000000000000000000000000000000000000000aa",

@@ -1,7 +1,7 @@
 // The profiles of the service: rules, ice and hand by one name. They do not change while it runs.
-import {get} from '../lib/api.js';
-import {once} from '../lib/once.js';
-import {useLoaded} from '../lib/use_loaded.js';
+import {get} from './api.js';
+import {once} from './once.js';
+import {useLoaded} from './use_loaded.js';
 
 const loadNames = once(async () => (await get('/v1/profiles')).items.map(({name}) => name));
 

@@ -53,10 +53,10 @@ const char *strict_type_name(const json_t *value);
 /* Replaces all bytes but printable ASCII by '?'. */
 void strict_make_ascii(char *text);
 
-/* Turns each number without a fraction into a whole one, 1.0 into 1: JSON Schema knows no difference.
- * Beyond 2^53, where not every whole number has a double, and for -0.0 nothing is changed. Returns
- * the document, which may be another one; NULL stays NULL. Where memory is short, a number stays as
- * it is. */
+/* Turns each number without a fraction into a whole one, 1.0 into 1: JSON Schema knows no
+ * difference. Beyond 2^53, where not every whole number has a double, and for -0.0 nothing is
+ * changed. Returns the document, which may be another one; NULL stays NULL. Where memory is short,
+ * a number stays as it is. */
 json_t *strict_make_whole(json_t *document);
 
 /* Parses a document of at most `length_max` bytes and `depth_max` levels. Duplicate keys are

@@ -1,9 +1,9 @@
 /* The disk of the data folder. Some of it is kept in a file of its own, rinkd.reserve: when a write
  * fails because the disk is full, the file goes, and its space is for what frees more space or must
  * not wait: jobs are cancelled, paused and deleted, and workers give their jobs back. Everything
- * else is refused until there is room again, and then the file comes back. A stop on a full disk leaves what space there is
- * to the file, so that the next start can open the database. Any thread, except where
- * it says otherwise. */
+ * else is refused until there is room again, and then the file comes back. A stop on a full disk
+ * leaves what space there is to the file, so that the next start can open the database. Any thread,
+ * except where it says otherwise. */
 #ifndef RINKD_SERVICE_BASE_DISK_H
 #define RINKD_SERVICE_BASE_DISK_H
 
@@ -32,8 +32,8 @@ void disk_look(struct disk *disk);
 /* Whether only what frees space may be written. NULL is fine: there is no disk to look after. */
 bool disk_is_full(const struct disk *disk);
 
-/* Whether the file of the database is not in the folder any more: whatever is written now will not be
- * there after the next start. It then also counts as full. NULL is fine. */
+/* Whether the file of the database is not in the folder any more: whatever is written now will not
+ * be there after the next start. It then also counts as full. NULL is fine. */
 bool disk_is_lost(const struct disk *disk);
 
 /* Bytes that are free for the daemon; -1: unknown. */

@@ -1,4 +1,5 @@
 /* rinkctl jobs, job, log, and the moves of jobs: cancel, pause, resume, kick, delete. */
+#include "api/job_states.h"
 #include "service/rinkctl/page.h"
 
 /* ---- jobs ---- */
@@ -16,9 +17,12 @@ static const struct column job_columns[] = {
     {0},
 };
 
+/* " ready leased …" */
+#define STATE_NAME(state, name, ...) " " name
+#define STATE_NAMES                  JOB_STATE_ROWS(STATE_NAME)
+
 static const struct option_row jobs_options[] = {
-    {"state", "STATE", "ready, leased, paused, done, buried or cancelled",
-     .choices = "ready leased paused done buried cancelled"},
+    {"state", "STATE", "one of" STATE_NAMES, .choices = STATE_NAMES},
     {"kind", "KIND", NULL, .type = OPTION_KIND},
     LIST_LIMIT,
     {0},

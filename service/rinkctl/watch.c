@@ -2,6 +2,7 @@
 #include "service/rinkctl/watch.h"
 
 #include "api/clock.h"
+#include "api/job_states.h"
 #include "service/rinkctl/options.h"
 #include "service/rinkctl/print.h"
 
@@ -23,8 +24,9 @@ struct view {
 
 static bool has_ended(const char *state)
 {
-    return strcmp(state, "done") == 0 || strcmp(state, "buried") == 0 ||
-           strcmp(state, "cancelled") == 0;
+    enum job_state known;
+
+    return job_state_read(state, &known) && job_has_ended(known);
 }
 
 /* ---- the bar, or lines ---- */

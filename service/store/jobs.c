@@ -8,11 +8,6 @@
 
 /* ---- states ---- */
 
-static const char *const state_names[JOB_STATES] = {
-    [JOB_READY] = "ready", [JOB_LEASED] = "leased", [JOB_PAUSED] = "paused",
-    [JOB_DONE] = "done",   [JOB_BURIED] = "buried", [JOB_CANCELLED] = "cancelled",
-};
-
 /* Row = from, bit = to. A move that is not listed here is a bug, not a caller's wish. */
 static const uint8_t job_moves[JOB_STATES] = {
     [JOB_READY] = 1u << JOB_LEASED | 1u << JOB_PAUSED | 1u << JOB_CANCELLED,
@@ -22,29 +17,9 @@ static const uint8_t job_moves[JOB_STATES] = {
     [JOB_BURIED] = 1u << JOB_READY | 1u << JOB_CANCELLED,
 };
 
-const char *job_state_name(enum job_state state)
-{
-    return state_names[state];
-}
-
-bool job_state_read(const char *name, enum job_state *ret_state)
-{
-    for (int k = 0; k < JOB_STATES; k++)
-        if (strcmp(name, state_names[k]) == 0) {
-            *ret_state = (enum job_state)k;
-            return true;
-        }
-    return false;
-}
-
 bool job_may_move(enum job_state from, enum job_state to)
 {
     return (job_moves[from] >> to & 1u) != 0;
-}
-
-bool job_has_ended(enum job_state state)
-{
-    return state == JOB_DONE || state == JOB_BURIED || state == JOB_CANCELLED;
 }
 
 /* ---- moves ---- */

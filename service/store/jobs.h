@@ -8,21 +8,9 @@
 #ifndef RINKD_SERVICE_STORE_JOBS_H
 #define RINKD_SERVICE_STORE_JOBS_H
 
+#include "api/job_states.h"
 #include "service/store/store.h"
 
-enum job_state {
-    JOB_READY,     /* waits for a worker (or for run_at) */
-    JOB_LEASED,    /* a worker has it */
-    JOB_PAUSED,    /* waits for somebody to resume it */
-    JOB_DONE,      /* has a result */
-    JOB_BURIED,    /* failed for good; can be kicked */
-    JOB_CANCELLED, /* ended by a caller; may have a partial result */
-    JOB_STATES
-};
-const char *job_state_name(enum job_state state);
-bool job_state_read(const char *name, enum job_state *ret_state);
-/* Done, buried or cancelled. */
-bool job_has_ended(enum job_state state);
 /* Whether the table allows the move. */
 bool job_may_move(enum job_state from, enum job_state to);
 

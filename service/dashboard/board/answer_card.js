@@ -1,5 +1,6 @@
 import {ROTATION_NAMES, speedUnit, TEAM_NAMES} from '../curling/names.js';
 import {number, percent} from '../lib/format.js';
+import {useProfile} from '../lib/profiles.js';
 import {useStore} from '../lib/store.js';
 import {Card, Tile} from '../parts/card.js';
 import {Empty} from '../parts/notes.js';
@@ -62,6 +63,7 @@ function shotWords({velocity: {x, y}, rotation}, profile) {
 /** The answer of the player that was asked. */
 export function AnswerCard({session}) {
   const {answer, answerNote, chosen, shot, board} = useStore(session);
+  const profile = useProfile(board.profile);
   const content = () => html`
     <${Expectation} answer=${answer} />
     ${answer.concede && html`<p class="note">It would concede.</p>`}
@@ -71,7 +73,7 @@ export function AnswerCard({session}) {
       onChoose=${k => choose(session, k)}
     />
     <p class="dim small">
-      ${effortWords(answer)}${shot && shotWords(shot, board.profile)}
+      ${effortWords(answer)}${shot && shotWords(shot, profile)}
     </p>
   `;
   return html`<${Card} title="What the player says">

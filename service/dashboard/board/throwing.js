@@ -1,7 +1,7 @@
 // Throws on the board page: aimed by the user, or chosen by a player.
 import {aim} from '../curling/aim.js';
 import {afterThrow, isEndOver, sideToMove, slotToMove} from '../curling/board.js';
-import {pathInterval, throwShot} from '../curling/throw.js';
+import {throwShot} from '../curling/throw.js';
 import {isAbort} from '../lib/api.js';
 
 export const CLOUD = 200; // throws of a cloud
@@ -60,8 +60,7 @@ export async function throwCloud(session) {
 async function throwOnce({state: {board}, signal}, shot, hasNoise) {
   if (!hasNoise) return throwShot(board, shot, {}, signal);
   const seed = Math.floor(Math.random() * SEEDS);
-  const once = {samples: 1, seed, trajectory: pathInterval(board.profile)};
-  return (await throwShot(board, shot, once, signal)).samples[0];
+  return (await throwShot(board, shot, {samples: 1, seed}, signal)).samples[0];
 }
 
 /** Throws a shot and updates the position; resolves to false if the position changed meanwhile. */

@@ -1,4 +1,5 @@
 // Finds the shot to a target on empty ice: Newton's method with finite differences.
+import {loadProfile} from '../lib/profiles.js';
 import {emptyBoard} from './board.js';
 import {throwShot} from './throw.js';
 
@@ -8,10 +9,13 @@ const CLOSE_X_M = 0.003;
 const TRIES_DRAW = 6;
 const TRIES_HIT = 4;
 
-/** Roughly a draw to the tee. */
-function firstGuess(profile, rotation) {
-  const sign = rotation === 'cw' ? -1 : 1;
-  return profile === 'dc2' ? {x: sign * 0.99, y: 29.56} : {x: sign * 0.15, y: 2.39};
+/** Roughly a draw to the tee that turns counter-clockwise, for each law of motion. */
+const DRAWS = {dc2: {x: 0.99, y: 29.56}, fcv1: {x: 0.15, y: 2.39}};
+
+async function firstGuess(profile, rotation) {
+  const {ice} = await loadProfile(profile);
+  const {x, y} = DRAWS[ice.law];
+  return {x: rotation === 'cw' ? -x : x, y};
 }
 
 /** The point where a path passes the distance of the target; its end if it stops short. */
@@ -67,7 +71,7 @@ async function aimDraw(where, target, velocity, step) {
 /** The shot that stops at the target (weight 0), or passes over it faster by this share. */
 export async function aim(board, {target, rotation, weight}, signal) {
   const ice = {...emptyBoard(board.profile), hammer: board.hammer, shot: board.shot};
-  const guess = firstGuess(board.profile, rotation);
+  const guess = await firstGuess(board.profile, rotation);
   const step = STEP * guess.y;
   const path = async velocity =>
     (await throwShot(ice, {velocity, rotation}, {}, signal)).paths[0].points;

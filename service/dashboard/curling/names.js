@@ -6,8 +6,8 @@ export const other = team => (team === 'team0' ? 'team1' : 'team0');
 export const ROTATIONS = ['cw', 'ccw'];
 export const ROTATION_NAMES = {cw: 'clockwise', ccw: 'counter-clockwise'};
 
-/** Digital Curling 2 has its own unit for the strength of a shot. */
-export const speedUnit = profile => (profile === 'dc2' ? '(strength of dc2)' : 'm/s');
+/** The unit of a profile's speeds; Digital Curling 2 has its own for the strength of a shot. */
+export const speedUnit = profile => (profile?.ice.law === 'dc2' ? '(strength of dc2)' : 'm/s');
 
 /** The length of the games of a match, a job or a ladder. */
 export function gameLength({ends, extra_ends: extra}) {

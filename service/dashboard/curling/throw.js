@@ -1,10 +1,12 @@
 // Throws of the simulator, POST /v1/simulations.
 import {post} from '../lib/api.js';
+import {loadProfile} from '../lib/profiles.js';
 import {stateOf} from './board.js';
 import {TEAMS} from './names.js';
 
-/** The time between the points of a path; each model of the ice has its own unit. */
-export const pathInterval = profile => (profile === 'dc2' ? 0.02 : 0.25);
+/** The seconds between the points of a path, for each law of motion: stones of dc2 are ten times as
+ * fast. */
+const PATH_INTERVAL_S = {dc2: 0.02, fcv1: 0.25};
 
 /** {stones, paths: [{team, slot, points: [{t, x, y}]}], foul} from an answer or a sample. */
 function outcome({stones, trajectory, free_guard_zone_foul: foul}) {
@@ -23,11 +25,12 @@ function outcome({stones, trajectory, free_guard_zone_foul: foul}) {
 /** Throws a shot: {stones, paths, foul, samples: [the same]}. `more`: members of the request. The
  * score of earlier ends does not matter here. */
 export async function throwShot(board, shot, more, signal) {
+  const {ice} = await loadProfile(board.profile);
   const request = {
     profile: board.profile,
     state: stateOf({...board, end: 0, scores: {team0: [], team1: []}}),
     shot,
-    trajectory: more.samples > 1 ? undefined : pathInterval(board.profile),
+    trajectory: more.samples > 1 ? undefined : PATH_INTERVAL_S[ice.law],
     ...more,
   };
   const answer = await post('/v1/simulations', request, {signal});

@@ -39,9 +39,9 @@ export function readRecord(lines) {
   return {head, shots: shots.map(shot => readShot(shot, head.profile, sideOf(shot)))};
 }
 
-/** A shot of a record as the simulator takes it; in dc4 the rate of turn is free. */
+/** A shot of a record as the simulator takes it; some profiles have a free rate of turn. */
 export function shotOf({velocity: [x, y], omega}, profile) {
-  const turn = profile.startsWith('dc4')
+  const turn = profile.shot_members.includes('angular_velocity')
     ? {angular_velocity: -omega}
     : {rotation: omega > 0 ? 'ccw' : 'cw'};
   return {velocity: {x, y}, ...turn};

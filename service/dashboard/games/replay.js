@@ -4,6 +4,7 @@ import {Marks} from '../curling/marks.js';
 import {throwShot} from '../curling/throw.js';
 import {isAbort} from '../lib/api.js';
 import {pause} from '../lib/pause.js';
+import {loadProfile} from '../lib/profiles.js';
 import {Store} from '../lib/store.js';
 import {shotOf} from './record.js';
 
@@ -55,9 +56,10 @@ export class Replay extends Store {
     this.marks.settle();
   }
 
-  #throw(shot, what) {
+  async #throw(shot, what) {
     const {signal} = this.#gone;
-    return throwShot(shot.board, shotOf(what, this.head.profile), {}, signal);
+    const profile = await loadProfile(this.head.profile);
+    return throwShot(shot.board, shotOf(what, profile), {}, signal);
   }
 
   /** Shows one shot after the other until the last one, or until something else is shown. */

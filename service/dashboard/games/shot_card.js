@@ -1,5 +1,6 @@
 import {endName, speedUnit, TEAM_NAMES} from '../curling/names.js';
 import {capital, number, percent} from '../lib/format.js';
+import {useProfile} from '../lib/profiles.js';
 import {useStore} from '../lib/store.js';
 import {Card} from '../parts/card.js';
 import {ErrorBox} from '../parts/notes.js';
@@ -56,6 +57,7 @@ function Buttons({replay, isPlaying}) {
 export function ShotCard({replay, names}) {
   const {at, isPlaying, error} = useStore(replay);
   const {shots, head} = replay;
+  const profile = useProfile(head.profile);
   return html`<${Card} title="Shot">
     <p role="status">${shotWords(shots[at], names, head.ends)}</p>
     <input
@@ -68,7 +70,7 @@ export function ShotCard({replay, names}) {
       onInput=${({target}) => replay.go(target.valueAsNumber)}
     />
     <${Buttons} replay=${replay} isPlaying=${isPlaying} />
-    <${Facts} rows=${factsOf(shots[at], head.profile)} />
+    <${Facts} rows=${factsOf(shots[at], profile)} />
     ${error && html`<${ErrorBox} error=${error} />`}
     <p class="dim small">
       <span>Solid: what was called. Dashed: what was thrown. </span>The keys ← and → step.

@@ -3,10 +3,20 @@ import {get} from './api.js';
 import {once} from './once.js';
 import {useLoaded} from './use_loaded.js';
 
-const loadNames = once(async () => (await get('/v1/profiles')).items.map(({name}) => name));
+const loadProfiles = once(async () => (await get('/v1/profiles')).items);
+
+/** The profile of that name, as GET /v1/profiles describes it. */
+export const loadProfile = async name =>
+  (await loadProfiles()).find(profile => profile.name === name);
+
+/** The same for a component; undefined until it is loaded. */
+export function useProfile(name) {
+  return useLoaded(() => loadProfile(name), [name]).value;
+}
 
 /** The names of the profiles; `shown` is among them even before they are loaded. */
 export function useProfiles(shown) {
-  const {value = []} = useLoaded(loadNames, []);
-  return value.includes(shown) ? value : [shown, ...value];
+  const {value = []} = useLoaded(loadProfiles, []);
+  const names = value.map(({name}) => name);
+  return names.includes(shown) ? names : [shown, ...names];
 }

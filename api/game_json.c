@@ -339,7 +339,7 @@ static void say_turn(const struct strict_place *place, double omega, bool is_rat
                      struct said *said)
 {
     if (said->turn && sign(omega) != sign(said->shot.omega))
-        strict_refuse(place, "value", "is another turn than rotation gives");
+        strict_refuse(place, "value", "contradicts rotation");
     if (!said->turn || is_rate)
         said->shot.omega = omega;
     said->turn = true;

@@ -77,7 +77,8 @@ static const struct setting {
      CHOICE(log_level, levels)},
     {"drain_ms", "N", "milliseconds that workers have to save their work at the end", "30000", NULL,
      WHOLE(drain_ms, 0, 86400000)},
-    {"tokens", "FILE", "who may do what: lines NAME SCOPES SHA256", NULL, NULL, TEXT(tokens_file)},
+    {"tokens", "FILE", "tokens of callers: lines NAME SCOPES SHA256", NULL, NULL,
+     TEXT(tokens_file)},
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
@@ -366,7 +367,7 @@ static error_t read_flag(int key, char *argument, struct argp_state *state)
 }
 
 static const char about[] =
-    "The service for curling programs: answers shot queries, runs jobs, keeps the books."
+    "The service for curling programs: answers shot queries, runs jobs and keeps their results."
     "\vThe same settings can be in a JSON file, {\"data\":\"FOLDER\",\"workers\":2}, and in the "
     "environment, RINKD_DATA, RINKD_WORKERS; flags count more than the environment, and that more "
     "than the file. The manual page rinkd(1) says more.";
@@ -380,9 +381,10 @@ static void parse_flags(struct config_reading *reading, int argc, char **argv)
          0},
         {"check-config", KEY_CHECK, NULL, 0,
          "check whether rinkd could start, show its settings, and exit", 0},
-        {"healthcheck", KEY_HEALTH_CHECK, NULL, 0, "ask the rinkd that listens there, and exit", 0},
+        {"healthcheck", KEY_HEALTH_CHECK, NULL, 0,
+         "check whether the rinkd at --listen is alive, and exit", 0},
         {"new-token", KEY_NEW_TOKEN, "SCOPES[:NAME]", 0,
-         "print a token and its line for the file, and exit", 0},
+         "print a new token and its line for --tokens, and exit", 0},
         {0}};
     static char flags[SETTINGS][FLAG_BYTES], helps[SETTINGS][256];
     struct argp_option known[SETTINGS + sizeof others / sizeof *others];

@@ -106,7 +106,7 @@ struct job_worker {
     int waiting;                   /* count of `notes` */
     struct note_keeper keeper;
     enum job_state state; /* state of the job after the task */
-    bool deaf;
+    bool deaf;            /* child_listen(false): its lines are not read */
 };
 
 /* Whether its last word is known, from itself or from us on its behalf: nothing more is read from

@@ -9,13 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TIME_MAX_MS     86400000 /* a day */
-#define SIMULATIONS_MAX INT64_C(1000000000000)
-#define PAIRS_MAX       10000000
-#define THREADS_MAX     256
-#define ELO_MAX         1000
-#define ENDS_MAX        10000000
-#define MATCH_SHOTS     16 /* of an end, in every playable profile */
+#define PAIRS_MAX   10000000
+#define THREADS_MAX 256
+#define ELO_MAX     1000
+#define ENDS_MAX    10000000
+#define MATCH_SHOTS 16 /* of an end, in every playable profile */
 
 /* ---- fields shared by several kinds ---- */
 
@@ -30,8 +28,8 @@
     }
 
 static const struct field limits_fields[] = {
-    LIMIT("time_ms", TIME_MAX_MS, "milliseconds per move"),
-    LIMIT("simulations", SIMULATIONS_MAX, "simulated throws per move"),
+    LIMIT("time_ms", PLAYER_TIME_MAX_MS, "milliseconds per move"),
+    LIMIT("simulations", PLAYER_SIMULATIONS_MAX, "simulated throws per move"),
     {0}};
 
 #define SEED WHOLE("seed", 0, INT64_MAX, 0, "seed of the random numbers")
@@ -203,20 +201,20 @@ static const struct job_view tournament_views[] = {
                                      {0}}},
     {.rows = pairing_rows,
      .columns =
-         (const struct job_column[]){
-             {"players", "players", NULL, JOB_TEXT},
-             {"win_percent", "first wins", "%", JOB_TENTHS},
-             {"interval_percent", "95 % interval", "%", JOB_INTERVAL},
-             {"residual_deviations", "above its rating", "standard deviations", JOB_SIGNED},
-             {0}}},
+         (const struct job_column[]){{"players", "players", NULL, JOB_TEXT},
+                                     {"win_percent", "first wins", "%", JOB_TENTHS},
+                                     {"interval_percent", "95 % interval", "%", JOB_INTERVAL},
+                                     {"residual_deviations", "above what the ratings expect",
+                                      "standard deviations", JOB_SIGNED},
+                                     {0}}},
     {.columns =
          (const struct job_column[]){
              {"games_with_extra_ends", "games with extra ends", NULL, JOB_NUMBER},
              {"first_hammer.elo", "first hammer", "Elo", JOB_TENTHS},
              {"first_hammer.interval", "95 % interval of that", "Elo", JOB_INTERVAL},
-             {"davidson.nu", "draws as draws: nu of Davidson", NULL, JOB_NUMBER},
-             {"davidson.largest_difference.elo", "largest difference then", "Elo", JOB_SIGNED},
-             {"davidson.largest_difference.player", "of", NULL, JOB_TEXT},
+             {"davidson.nu", "nu of Davidson's model of draws", NULL, JOB_NUMBER},
+             {"davidson.largest_difference.elo", "largest change by it", "Elo", JOB_SIGNED},
+             {"davidson.largest_difference.player", "player it changes most", NULL, JOB_TEXT},
              {0}}},
     {0}};
 

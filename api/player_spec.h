@@ -6,13 +6,17 @@
 
 #include "api/strict_json.h"
 
+#include <stdint.h>
+
 enum {
     PLAYER_SETTINGS_MAX = 20,
     PLAYER_MODEL_MAX = 256,  /* bytes of a model's name, with 0 */
     PLAYER_SPEC_MAX = 1024,  /* bytes of a spec, with 0 */
     PLAYER_ERROR_MAX = 1024, /* bytes, enough for any error message */
-    PLAYER_KINDS_MAX = 64
+    PLAYER_KINDS_MAX = 64,
+    PLAYER_TIME_MAX_MS = 86400000 /* a day: the largest time limit of a move */
 };
+#define PLAYER_SIMULATIONS_MAX INT64_C(1000000000000) /* of a move */
 
 /* A setting. Its value is a double. SETTING_MODEL: the value is a text, and the double is 1 if it
  * was given. A kind of player has at most one SETTING_MODEL. */

@@ -2,14 +2,12 @@
 #include "api/shot_json.h"
 
 #include "api/game_json.h"
+#include "api/player_spec.h"
 #include "models/tables/profiles.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Larger numbers are refused as mistakes. */
-#define TIME_MAX_MS       86400000 /* a day */
-#define SIMULATIONS_MAX   INT64_C(1000000000000)
 #define INTERVAL_LEAST_MS 10
 
 /* ---- one field each ---- */
@@ -22,9 +20,9 @@ static void read_limits(const struct strict_place *root, struct shot_query *quer
 
     if (strict_is_missing(&limits) || !strict_object(&limits, keys))
         return;
-    if (strict_optional_whole(&limits, "time_ms", 1, TIME_MAX_MS, &time_ms))
+    if (strict_optional_whole(&limits, "time_ms", 1, PLAYER_TIME_MAX_MS, &time_ms))
         query->time_s = (double)time_ms / 1000.0;
-    strict_optional_whole(&limits, "simulations", 1, SIMULATIONS_MAX, &query->simulations);
+    strict_optional_whole(&limits, "simulations", 1, PLAYER_SIMULATIONS_MAX, &query->simulations);
 }
 
 /* Each profile has one kind of noise; settings of other kinds have no effect, so they are refused.
@@ -64,7 +62,7 @@ static void read_milliseconds(const struct strict_place *root, const char *key, 
 {
     int64_t number;
 
-    if (strict_optional_whole(root, key, least, TIME_MAX_MS, &number))
+    if (strict_optional_whole(root, key, least, PLAYER_TIME_MAX_MS, &number))
         *ret_s = (double)number / 1000.0;
 }
 

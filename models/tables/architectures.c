@@ -5,11 +5,10 @@
 #include <string.h>
 
 enum { HERE, BY_TORCH };
-enum { WIDTHS, CHANNELS };
 
 static const struct network_architecture rows[] = {
 #define ROW(name, made, sees, rows, sizes, about, ...) \
-    {#name, about, made == BY_TORCH, POLICY_SEES_##sees, rows, sizes == CHANNELS, {__VA_ARGS__}},
+    {#name, about, made == BY_TORCH, POLICY_SEES_##sees, rows, {__VA_ARGS__}},
     NETWORK_ARCHITECTURES(ROW)
 #undef ROW
 };

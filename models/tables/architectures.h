@@ -36,7 +36,7 @@ struct network_architecture {
     const char *name, *about;
     bool needs_torch;
     enum policy_sees sees;
-    bool has_rows, has_channels;
+    bool has_rows;
     int sizes[NETWORK_WIDTHS_MAX]; /* 0 at the end */
 };
 

@@ -1,4 +1,5 @@
 /* rinkctl elo, matches, players, profiles, models. */
+#include "api/match_record.h"
 #include "service/rinkctl/page.h"
 
 /* ---- elo ---- */
@@ -6,9 +7,10 @@
 static const struct option_row elo_options[] = {
     {"profile", "NAME", "the ladder of this profile (default: the first of `rinkctl profiles`)",
      .type = OPTION_TEXT},
-    {"ends", "NUMBER", "ends of a game (default 2)", OPTION_WHOLE, .least = 1, .most = 10},
+    {"ends", "NUMBER", "ends of a game (default 2)", OPTION_WHOLE, .least = 1,
+     .most = PAIR_ENDS_MAX},
     {"extra-ends", "NUMBER", "most extra ends of a game (default 0)", OPTION_WHOLE, .least = 0,
-     .most = 10},
+     .most = PAIR_EXTRA_ENDS_MAX},
     {0},
 };
 

@@ -1,25 +1,27 @@
 /* rinkctl shot: a position in, the best shot out. */
+#include "api/player_spec.h"
+#include "api/shot_json.h"
 #include "service/rinkctl/page.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TIME_MAX_MS      86400000
 #define TIMEOUT_MARGIN_S 10.0
 #define UNLIMITED_S      3600.0 /* if the query has no time limit */
 
 static const struct option_row options[] = {
-    {"player", "PLAYER", "who thinks (default: the daemon's strongest)", .member = "player"},
+    {"player", "PLAYER", "player that answers (default: the daemon's setting)", .member = "player"},
     {"profile", "NAME", "rules and ice (default: the query's, else dc3)", .member = "profile"},
-    {"time-ms", "T", "limit: milliseconds of thinking", OPTION_WHOLE, 1, TIME_MAX_MS,
+    {"time-ms", "T", "limit: milliseconds of thinking", OPTION_WHOLE, 1, PLAYER_TIME_MAX_MS,
      .member = "limits.time_ms"},
-    {"simulations", "N", "limit: simulated throws", OPTION_WHOLE, 1, INT64_MAX,
+    {"simulations", "N", "limit: simulated throws", OPTION_WHOLE, 1, PLAYER_SIMULATIONS_MAX,
      .member = "limits.simulations"},
-    {"timeout-ms", "T", "limit: milliseconds, with the wait for a turn", OPTION_WHOLE, 1,
-     TIME_MAX_MS, .member = "timeout_ms"},
+    {"timeout-ms", "T", "limit: milliseconds, including the wait for a turn", OPTION_WHOLE, 1,
+     PLAYER_TIME_MAX_MS, .member = "timeout_ms"},
     {"seed", "NUMBER", "seed of the random numbers", OPTION_WHOLE, 0, INT64_MAX, .member = "seed"},
-    {"top-k", "N", "candidates to show, 0..32 (default 5)", OPTION_WHOLE, 0, 32, .member = "top_k"},
+    {"top-k", "N", "candidates to show, 0..32 (default 5)", OPTION_WHOLE, 0, SHOT_CANDIDATES_MAX,
+     .member = "top_k"},
     {0},
 };
 

@@ -292,8 +292,8 @@ static void tables_are_for_people(void **state)
     assert_non_null(strstr(tournament.output, "\nnumber  player "));
     assert_non_null(strstr(tournament.output, "\nfirst hammer, Elo "));
     assert_non_null(strstr(tournament.output, "\n[0,1] "));
-    assert_non_null(strstr(drawn.output, "\ndraws as draws: nu of Davidson  0."));
-    assert_non_null(strstr(undrawn.output, "\ndraws as draws: nu of Davidson  0\n"));
+    assert_non_null(strstr(drawn.output, "\nnu of Davidson's model of draws  0."));
+    assert_non_null(strstr(undrawn.output, "\nnu of Davidson's model of draws  0\n"));
     /* No progress bar unless standard error is a terminal. */
     assert_string_equal(match.errors, "");
     program_free(&match);

@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TIME_MOST_MS     86400000.0
-#define SIMULATIONS_MOST 1000000000000
-
 static void read_profile(struct argp_state *state, const char *name, void *field)
 {
     struct pair_setting *setting = field;
@@ -49,12 +46,12 @@ const struct option_row play_option_rows[] = {
     {"noise", 'n', "KIND", OPTION_READ, 0, .read = read_noise, .group = 1,
      .about = "error of the hands: {noises} (default: the ice's own)"},
     {"simulations", 's', "N", OPTION_INT64, AT(series.setting.limits.simulations), .least = 1,
-     .most = SIMULATIONS_MOST, .group = 2, .about = "limit of each move: simulated throws"},
+     .most = PLAYER_SIMULATIONS_MAX, .group = 2, .about = "limit of each move: simulated throws"},
     {"time-ms", 't', "T", OPTION_NUMBER, AT(series.setting.limits.time_s), .least_number = 0.001,
-     .most_number = TIME_MOST_MS, .unit = 0.001, .group = 2,
+     .most_number = PLAYER_TIME_MAX_MS, .unit = 0.001, .group = 2,
      .about = "limit of each move: milliseconds"},
     {"seed", 'S', "NUMBER", OPTION_UINT64, AT(series.setting.seed), .most = UINT64_MAX, .group = 3,
-     .about = "of all luck (default 0)"},
+     .about = "seed of the random numbers (default 0)"},
     {"threads", 'j', "N", OPTION_INT, AT(series.threads), .least = 1, .most = POOL_THREADS_MAX,
      .group = 3, .about = "games side by side (default: one for each processor)"},
     {"json", 'J', NULL, OPTION_FLAG, AT(json), .group = 3, .about = "write the result as JSON"},

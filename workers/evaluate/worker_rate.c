@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CONFIDENCE_Z 1.959964 /* two-sided 95 % */
-
 enum { PAIRINGS_MAX = 100000 };
 
 struct pairing {
@@ -121,7 +119,7 @@ static void add_places(const struct entrant *entrants, const struct elo_ratings 
                        json_t *places)
 {
     for (int k = 0; k < ratings->players; k++) {
-        double elo = ratings->rating[k], margin = CONFIDENCE_Z * elo_error(ratings, k);
+        double elo = ratings->rating[k], margin = STATISTICS_Z_95 * elo_error(ratings, k);
         const struct result_rating place = {
             entrants[k].name, elo, {elo - margin, elo + margin}, entrants[k].pairs};
         json_array_append_new(places, result_write(result_rating_members, &place));

@@ -13,13 +13,13 @@
 
 #include <stddef.h>
 
-enum { SERIES_PLAYERS_MAX = 32, SERIES_PAIRS_MAX = 10000000 };
+enum { SERIES_PLAYERS_MAX = 32 };
 
 struct series {
     struct pair_setting setting;
     const struct player *players; /* player_count of them, 2 … SERIES_PLAYERS_MAX */
     int player_count;
-    int64_t pairs;       /* of each pairing, 1 … SERIES_PAIRS_MAX */
+    int64_t pairs;       /* of each pairing, at least 1 */
     int threads;         /* < 1 counts as 1 */
     const char *records; /* path of the file to continue or create; NULL: none */
 

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#define Z_95 1.959963984540054 /* of the normal distribution, two-sided 95 % */
-
 static int64_t pairs_of(const struct tournament *tournament)
 {
     int64_t pairs = 0;
@@ -25,7 +23,7 @@ static json_t *place_json(const struct series *series, const struct tournament *
                           int player)
 {
     const struct elo_ratings *ratings = &tournament->ratings;
-    double elo = ratings->rating[player], half = Z_95 * elo_error(ratings, player);
+    double elo = ratings->rating[player], half = STATISTICS_Z_95 * elo_error(ratings, player);
     char name[REPORT_NAME_MAX];
     const struct result_place kept = {
         player, report_player_name(&series->players[player], &series->setting.limits, name)};
@@ -105,7 +103,7 @@ json_t *report_tournament_json(const struct series *series, const struct tournam
                                bool interrupted)
 {
     const struct elo_ratings *ratings = &tournament->ratings;
-    double half = Z_95 * elo_error(ratings, ratings->players);
+    double half = STATISTICS_Z_95 * elo_error(ratings, ratings->players);
     json_t *root = report_head_json("tournament", series, pairs_of(tournament), interrupted);
     json_t *ladder = json_array(), *pairings = json_array();
 

@@ -10,6 +10,9 @@
 
 enum { PENTANOMIAL = 5, BOOTSTRAP_SAMPLES = 2000 };
 
+/* Standard deviations of the normal distribution on each side that hold 95 %. */
+#define STATISTICS_Z_95 1.959963984540054
+
 struct interval {
     double low, high;
 };

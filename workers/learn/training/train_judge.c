@@ -6,6 +6,7 @@
 #include "workers/evaluate/play/match.h"
 #include "workers/evaluate/play/series.h"
 #include "workers/evaluate/play/tendencies.h"
+#include "workers/evaluate/statistics/statistics.h"
 #include "workers/search/policy/policy_store.h"
 
 #include <inttypes.h>
@@ -265,7 +266,7 @@ enum train_status train_judge_evaluate(const struct train_judge *judge,
 
 static void put_mean(json_t *points, const char *name, const struct result_mean *mean)
 {
-    double width = 1.959964 * mean->standard_error;
+    double width = STATISTICS_Z_95 * mean->standard_error;
 
     put(points, "exploitability", name, mean->points);
     put(points, "exploitability_low", name, mean->points - width);

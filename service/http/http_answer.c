@@ -389,7 +389,8 @@ enum api_error http_problem(struct http_request *request, enum api_error error, 
     if (error == API_BAD_FIELD && request->errors.count == 0)
         error = API_NO_MEMORY;
     if (error == API_BAD_FIELD) {
-        snprintf(text, sizeof text, "%s: %s", *first->pointer ? first->pointer : "the document",
+        snprintf(text, sizeof text, "%.*s: %.*s", STRICT_POINTER_MAX,
+                 *first->pointer ? first->pointer : "the document", STRICT_MESSAGE_MAX,
                  first->message);
         detail = text;
     } else if (error == API_NOT_FOUND && !detail && request->route && request->arg[0]) {

@@ -1,5 +1,5 @@
-/* Rows of tables of fields (job_fields.h); all have a default. Only for the files of such tables.
- */
+/* Rows of tables of fields (job_fields.h); all but LIMIT have a default. Only for the files of such
+ * tables. */
 #ifndef RINKD_API_JOB_FIELD_ROWS_H
 #define RINKD_API_JOB_FIELD_ROWS_H
 
@@ -23,6 +23,17 @@
     {                                                                      \
         .name = "profile", .type = FIELD_PROFILE, .absent = FIELD_DEFAULT, \
         .about = "rules and ice"                                           \
+    }
+#define LIMIT(key, smallest, largest, text)                          \
+    {                                                                \
+        .name = key, .type = FIELD_WHOLE, .absent = FIELD_LEFT_OUT,  \
+        .whole = {.least = smallest, .most = largest}, .about = text \
+    }
+#define SEED WHOLE("seed", 0, INT64_MAX, 0, "seed of the random numbers")
+#define LIMITS                                                                                    \
+    {                                                                                             \
+        .name = "limits", .type = FIELD_OBJECT, .absent = FIELD_DEFAULT, .fields = limits_fields, \
+        .about = "limits of each move; without any, each player uses the budget of its settings"  \
     }
 
 #endif

@@ -2,6 +2,7 @@
 #include "api/job_fields.h"
 
 #include "api/build_json.h"
+#include "api/job_field_rows.h"
 #include "api/load_json.h"
 #include "models/tables/profiles.h"
 
@@ -9,6 +10,12 @@
 #include <string.h>
 
 enum { RUN_DIGITS = 32, CHOICE_MAX = 64 };
+
+const struct field limits_fields[] = {
+    [LIMITS_TIME_MS] = LIMIT("time_ms", 1, PLAYER_TIME_MAX_MS, "milliseconds per move"),
+    [LIMITS_SIMULATIONS] =
+        LIMIT("simulations", 1, PLAYER_SIMULATIONS_MAX, "simulated throws per move"),
+    {0}};
 
 static bool is_among(const char *const *names, const char *name)
 {

@@ -54,6 +54,10 @@ struct field {
 
 enum { FIELDS_MAX = 32 };
 
+/* The limits of a move. */
+extern const struct field limits_fields[];
+enum { LIMITS_TIME_MS, LIMITS_SIMULATIONS };
+
 struct field_reading {
     job_player_reader *read_player;
     void *context;

@@ -17,30 +17,14 @@
 
 /* ---- fields shared by several kinds ---- */
 
-#define LIMIT(key, largest, text)                                   \
-    {                                                               \
-        .name = key, .type = FIELD_WHOLE, .absent = FIELD_LEFT_OUT, \
-        .whole = {.least = 1, .most = largest}, .about = text       \
-    }
 #define PLAYER(key, text)                                \
     {                                                    \
         .name = key, .type = FIELD_PLAYER, .about = text \
     }
 
-static const struct field limits_fields[] = {
-    LIMIT("time_ms", PLAYER_TIME_MAX_MS, "milliseconds per move"),
-    LIMIT("simulations", PLAYER_SIMULATIONS_MAX, "simulated throws per move"),
-    {0}};
-
-#define SEED WHOLE("seed", 0, INT64_MAX, 0, "seed of the random numbers")
 #define THREADS                         \
     WHOLE("threads", 1, THREADS_MAX, 1, \
           "threads; they do not change the result unless moves have a time limit")
-#define LIMITS                                                                                    \
-    {                                                                                             \
-        .name = "limits", .type = FIELD_OBJECT, .absent = FIELD_DEFAULT, .fields = limits_fields, \
-        .about = "limits of each move; without any, each player uses the budget of its settings"  \
-    }
 #define LENGTH                                            \
     WHOLE("ends", 1, PAIR_ENDS_MAX, 2, "ends of a game"), \
         WHOLE("extra_ends", 0, PAIR_EXTRA_ENDS_MAX, 0,    \

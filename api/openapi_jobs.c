@@ -5,6 +5,7 @@
  *   openapi_jobs --check FILE    checks that it is up to date; exit status 1: it is not */
 #include "api/job_kind_json.h"
 #include "api/profile_json.h"
+#include "api/shot_json.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -2,8 +2,6 @@
 #include "api/profile_json.h"
 
 #include "api/build_json.h"
-#include "api/load_json.h"
-#include "api/openapi.h"
 
 static json_t *area_json(const struct rules_area *area)
 {
@@ -112,13 +110,4 @@ json_t *noise_schema(void)
                   "ones keep the profile's values",
                   "type", "object", "additionalProperties", 0, "properties", properties),
         good);
-}
-
-json_t *shot_query_schema(void)
-{
-    json_t *schema = load_json_text(shot_schema);
-    json_t *properties = json_object_get(schema, "properties");
-
-    return build_done(schema, build_add(properties, "profile", profile_name_schema()) &&
-                                  build_add(properties, "noise", noise_schema()));
 }

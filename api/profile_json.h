@@ -26,7 +26,4 @@ json_t *profile_name_schema(void);
 /* The schema of an object with the settings of all kinds of noise that queries may set. */
 json_t *noise_schema(void);
 
-/* The schema of a shot query: shot_schema.json with the two schemas above. */
-json_t *shot_query_schema(void);
-
 #endif

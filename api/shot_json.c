@@ -1,28 +1,73 @@
 /* Reads shot queries; shot_answer_json.c writes answers. See shot_json.h. */
 #include "api/shot_json.h"
 
+#include "api/build_json.h"
 #include "api/game_json.h"
-#include "api/player_spec.h"
+#include "api/job_field_rows.h"
+#include "api/load_json.h"
+#include "api/openapi.h"
+#include "api/profile_json.h"
 #include "models/tables/profiles.h"
 
 #include <math.h>
 #include <string.h>
 
-#define INTERVAL_LEAST_MS 10
+/* ---- the fields ---- */
+
+enum { PLAYER, LIMITS_OF_MOVE, SEED_OF_CHANCE, TOP_K, TIMEOUT_MS, FIELDS_END };
+
+const struct field shot_fields[] = {
+    [PLAYER] = {.name = "player",
+                .type = FIELD_PLAYER,
+                .absent = FIELD_LEFT_OUT,
+                .about = "player that answers (without it, the server's default player)"},
+    [LIMITS_OF_MOVE] = LIMITS,
+    [SEED_OF_CHANCE] = SEED,
+    [TOP_K] = WHOLE("top_k", 0, SHOT_CANDIDATES_MAX, 5, "most candidates in the answer"),
+    [TIMEOUT_MS] = LIMIT("timeout_ms", 1, PLAYER_TIME_MAX_MS,
+                         "milliseconds from the arrival of the query, including the wait"),
+    [FIELDS_END] = {0}};
+static const struct field report_interval =
+    LIMIT("report_interval_ms", 10, PLAYER_TIME_MAX_MS, "milliseconds between two partial answers");
+
+json_t *shot_query_schema(void)
+{
+    json_t *schema = load_json_text(shot_schema);
+    json_t *properties = json_object_get(schema, "properties");
+    bool good = build_add(properties, "profile", profile_name_schema()) &&
+                build_add(properties, "noise", noise_schema()) &&
+                build_add(properties, report_interval.name, field_schema(&report_interval));
+
+    for (const struct field *field = shot_fields; field->name; field++)
+        good = build_add(properties, field->name, field_schema(field)) && good;
+    return build_done(schema, good);
+}
 
 /* ---- one field each ---- */
 
+static int64_t read_whole(const struct strict_place *object, const struct field *field)
+{
+    int64_t number = field->whole.initial;
+
+    strict_optional_whole(object, field->name, field->whole.least, field->whole.most, &number);
+    return number;
+}
+
+static double read_milliseconds(const struct strict_place *object, const struct field *field)
+{
+    return (double)read_whole(object, field) / 1000.0;
+}
+
 static void read_limits(const struct strict_place *root, struct shot_query *query)
 {
-    static const char *const keys[] = {"time_ms", "simulations", NULL};
+    const char *const keys[] = {limits_fields[LIMITS_TIME_MS].name,
+                                limits_fields[LIMITS_SIMULATIONS].name, NULL};
     const struct strict_place limits = strict_member(root, "limits");
-    int64_t time_ms;
 
     if (strict_is_missing(&limits) || !strict_object(&limits, keys))
         return;
-    if (strict_optional_whole(&limits, "time_ms", 1, PLAYER_TIME_MAX_MS, &time_ms))
-        query->time_s = (double)time_ms / 1000.0;
-    strict_optional_whole(&limits, "simulations", 1, PLAYER_SIMULATIONS_MAX, &query->simulations);
+    query->time_s = read_milliseconds(&limits, &limits_fields[LIMITS_TIME_MS]);
+    query->simulations = read_whole(&limits, &limits_fields[LIMITS_SIMULATIONS]);
 }
 
 /* Each profile has one kind of noise; settings of other kinds have no effect, so they are refused.
@@ -56,16 +101,6 @@ void shot_noise_decode(const struct strict_place *document, const char *profile,
     }
 }
 
-/* A number of milliseconds that may be absent. */
-static void read_milliseconds(const struct strict_place *root, const char *key, int64_t least,
-                              double *ret_s)
-{
-    int64_t number;
-
-    if (strict_optional_whole(root, key, least, PLAYER_TIME_MAX_MS, &number))
-        *ret_s = (double)number / 1000.0;
-}
-
 /* ---- the query ---- */
 
 bool shot_query_decode(json_t *document, struct shot_query *ret_query, struct strict_id *ret_id,
@@ -83,8 +118,7 @@ bool shot_query_decode(json_t *document, struct shot_query *ret_query, struct st
                                        "timeout_ms",
                                        "report_interval_ms",
                                        NULL};
-    struct shot_query query = {.candidates = SHOT_CANDIDATES_DEFAULT};
-    int64_t candidates = SHOT_CANDIDATES_DEFAULT;
+    struct shot_query query = {.seed = 0};
 
     ret_errors->count = ret_errors->dropped = 0;
     const struct strict_place root = strict_root(document, ret_errors);
@@ -99,12 +133,11 @@ bool shot_query_decode(json_t *document, struct shot_query *ret_query, struct st
             memcpy(query.player, text, strlen(text) + 1);
         read_limits(&root, &query);
         shot_noise_decode(&root, query.game.rules ? query.game.rules->name : NULL, &query.noise);
-        strict_optional_whole(&root, "seed", 0, INT64_MAX, &query.seed);
-        strict_optional_whole(&root, "top_k", 0, SHOT_CANDIDATES_MAX, &candidates);
-        read_milliseconds(&root, "timeout_ms", 1, &query.timeout_s);
-        read_milliseconds(&root, "report_interval_ms", INTERVAL_LEAST_MS, &query.report_interval_s);
+        query.seed = read_whole(&root, &shot_fields[SEED_OF_CHANCE]);
+        query.candidates = (int)read_whole(&root, &shot_fields[TOP_K]);
+        query.timeout_s = read_milliseconds(&root, &shot_fields[TIMEOUT_MS]);
+        query.report_interval_s = read_milliseconds(&root, &report_interval);
     }
-    query.candidates = (int)candidates;
     if (ret_id)
         *ret_id = query.id;
     if (ret_errors->count > 0)

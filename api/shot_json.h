@@ -9,8 +9,7 @@
  * limits     {"time_ms"?, "simulations"?}; with neither, the player's own budget
  * noise      errors of both teams' hands: settings of the profile's kind of noise
  *            (models/tables/noise_kinds.h); absent ones keep the profile's values
- * seed       0 … 2^63 - 1, 0 when absent
- * top_k      candidates in the answer, 0 … 32, 5 when absent
+ * top_k      candidates in the answer
  * timeout_ms from the arrival of the query, waiting included
  * report_interval_ms  between two partial answers; none when absent
  *
@@ -18,7 +17,7 @@
 #ifndef RINKD_API_SHOT_JSON_H
 #define RINKD_API_SHOT_JSON_H
 
-#include "api/strict_json.h"
+#include "api/job_fields.h"
 #include "models/game/game.h"
 #include "models/game/shot.h"
 #include "models/tables/noise_kinds.h"
@@ -26,12 +25,19 @@
 enum {
     SHOT_QUERY_BYTES_MAX = 1 << 20,
     SHOT_QUERY_DEPTH_MAX = 32,
-    SHOT_PLAYER_MAX = 1023,      /* bytes of "player" */
-    SHOT_CANDIDATES_MAX = 32,    /* largest "top_k" */
-    SHOT_CANDIDATES_DEFAULT = 5, /* "top_k" when absent */
+    SHOT_PLAYER_MAX = PLAYER_SPEC_MAX - 1, /* bytes of "player" */
+    SHOT_CANDIDATES_MAX = 32,              /* largest "top_k" */
     SHOT_SCORES = 17,
     SHOT_SCORE_ZERO = 8 /* entry SHOT_SCORE_ZERO + s is a score of s, -8 … 8 */
 };
+
+/* The members of a query that rinkctl offers as options, with ranges and defaults; name NULL at the
+ * end. */
+extern const struct field shot_fields[];
+
+/* The schema of a query: shot_schema.json, completed by the tables of fields, profiles and noise.
+ * The caller owns it; NULL when memory is short. */
+json_t *shot_query_schema(void);
 
 /* Reads the member "noise" of a document for the profile or ice of this name (NULL: unknown);
  * absent settings are NAN. Adds mistakes to the document's errors. */

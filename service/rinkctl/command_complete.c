@@ -5,7 +5,8 @@
  *                              kinds of jobs; a line FILE: also the name of a file
  *   complete options WORD...   --NAME, ARGUMENT, SENTENCE, "many" or "once", CHOICES of each option
  *   complete kinds             NAME, SENTENCE of each kind of job that can be submitted
- *   complete manual            the part of the manual page about `submit`, in roff */
+ *   complete manual            the part of the manual page about `submit`, in roff
+ *   complete shot              the options of `shot`, likewise */
 #include "service/rinkctl/options.h"
 #include "service/rinkctl/print.h"
 #include "service/rinkctl/submit_options.h"
@@ -86,15 +87,9 @@ static void write_sentence(const char *text)
     fputs(".\n", stdout);
 }
 
-static void write_manual_of(const struct job_kind *kind)
+static void write_options(const struct option_row *row)
 {
-    const struct field *words = submit_words(kind);
-
-    printf(".SS submit %s%s\n", kind->name, words ? " PLAYER..." : "");
-    write_sentence(kind->about);
-    if (words)
-        write_sentence(words->about);
-    for (const struct option_row *row = submit_options(kind); row->field; row++) {
+    for (; row->field; row++) {
         fputs(".TP\n.BR ", stdout);
         write_escaped("--");
         write_escaped(row->name);
@@ -109,9 +104,16 @@ static void write_manual(void)
 {
     const struct job_kind *kind;
 
-    for (int k = 0; (kind = job_kind_at(k)) != NULL; k++)
-        if (!kind->is_internal)
-            write_manual_of(kind);
+    for (int k = 0; (kind = job_kind_at(k)) != NULL; k++) {
+        const struct field *words = submit_words(kind);
+        if (kind->is_internal)
+            continue;
+        printf(".SS submit %s%s\n", kind->name, words ? " PLAYER..." : "");
+        write_sentence(kind->about);
+        if (words)
+            write_sentence(words->about);
+        write_options(submit_options(kind));
+    }
 }
 
 /* Prints nothing for unknown words, so a shell offers nothing. */
@@ -131,6 +133,8 @@ enum exit_status complete(int argc, char **argv)
         write_kinds();
     } else if (strcmp(what, "manual") == 0) {
         write_manual();
+    } else if (strcmp(what, "shot") == 0) {
+        write_options(shot_options());
     }
     return EXIT_GOOD;
 }

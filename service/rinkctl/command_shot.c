@@ -1,7 +1,6 @@
 /* rinkctl shot: a position in, the best shot out. */
-#include "api/player_spec.h"
-#include "api/shot_json.h"
 #include "service/rinkctl/page.h"
+#include "service/rinkctl/submit_options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,20 +9,11 @@
 #define TIMEOUT_MARGIN_S 10.0
 #define UNLIMITED_S      3600.0 /* if the query has no time limit */
 
-static const struct option_row options[] = {
-    {"player", "PLAYER", "player that answers (default: the daemon's setting)", .member = "player"},
-    {"profile", "NAME", "rules and ice (default: the query's, else dc3)", .member = "profile"},
-    {"time-ms", "T", "limit: milliseconds of thinking", OPTION_WHOLE, 1, PLAYER_TIME_MAX_MS,
-     .member = "limits.time_ms"},
-    {"simulations", "N", "limit: simulated throws", OPTION_WHOLE, 1, PLAYER_SIMULATIONS_MAX,
-     .member = "limits.simulations"},
-    {"timeout-ms", "T", "limit: milliseconds, including the wait for a turn", OPTION_WHOLE, 1,
-     PLAYER_TIME_MAX_MS, .member = "timeout_ms"},
-    {"seed", "NUMBER", "seed of the random numbers", OPTION_WHOLE, 0, INT64_MAX, .member = "seed"},
-    {"top-k", "N", "candidates to show, 0..32 (default 5)", OPTION_WHOLE, 0, SHOT_CANDIDATES_MAX,
-     .member = "top_k"},
-    {0},
-};
+static void prepare(struct line *line, int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    line->options = shot_options();
+}
 
 /* Adds the options to the query; steals the document. NULL: the document is not an object. */
 static json_t *complete_query(const struct line *line, json_t *document)
@@ -38,7 +28,7 @@ static json_t *complete_query(const struct line *line, json_t *document)
         query = json_pack("{s:o}", "state", document);
     options_set_members(line, query);
     if (!json_object_get(query, "profile"))
-        json_object_set_new(query, "profile", json_string("dc3"));
+        json_object_set_new(query, "profile", json_string(SHOT_PROFILE));
     return query;
 }
 
@@ -174,7 +164,7 @@ const struct command shot_commands[] = {
      "{\"profile\":...,\"state\":...}, or the state alone as a Digital Curling 3 server "
      "sends it. Options override the members of the query. The manual page rinkctl(1) "
      "describes the output.",
-     WORD_FILE, run, .options = options, .method = "POST", .path = "/v1/shots",
+     WORD_FILE, run, .prepare = prepare, .method = "POST", .path = "/v1/shots",
      .show = show_answer},
     {0},
 };

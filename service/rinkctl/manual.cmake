@@ -1,7 +1,9 @@
-# Writes the manual page with the options of every kind of job:
+# Writes the manual page with the options that come from tables of fields:
 #   cmake -DRINKCTL=the program -DPAGE=rinkctl.1.in -DOUT=… -P manual.cmake
-execute_process(COMMAND ${RINKCTL} complete manual
-    OUTPUT_VARIABLE options COMMAND_ERROR_IS_FATAL ANY)
 file(READ ${PAGE} page)
-string(REPLACE ".\\\" @SUBMIT@\n" "${options}" page "${page}")
+foreach(part shot manual)
+    execute_process(COMMAND ${RINKCTL} complete ${part}
+        OUTPUT_VARIABLE options COMMAND_ERROR_IS_FATAL ANY)
+    string(REPLACE ".\\\" @${part}@\n" "${options}" page "${page}")
+endforeach()
 file(WRITE ${OUT} "${page}")

@@ -1,6 +1,8 @@
 /* Fields of specs as options. See submit_options.h. */
 #include "service/rinkctl/submit_options.h"
 
+#include "api/shot_json.h"
+
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,6 +29,12 @@ static const struct option_row every_kind[] = {
      .member = "max_attempts"},
     {"dry-run", NULL, "only check it and estimate how long it takes", .member = "dry_run"},
     {"watch", NULL, "follow it to its end", .type = OPTION_TEXT},
+    {0},
+};
+
+static const struct option_row shot_rows[] = {
+    {"profile", "NAME", "rules and ice (default: the query's, else " SHOT_PROFILE ")",
+     .member = "profile"},
     {0},
 };
 
@@ -154,6 +162,7 @@ static void write_help(const struct option_row *row, const json_t *schema, struc
 /* ---- the list ---- */
 
 struct list {
+    const char *at; /* the path of the object with the fields, "" or with a final dot */
     struct option_row rows[OPTIONS_MAX + sizeof every_kind / sizeof every_kind[0]];
     struct submit_option options[OPTIONS_MAX];
     struct texts texts[OPTIONS_MAX];
@@ -168,7 +177,7 @@ static bool has_option(const struct list *list, const char *name)
     return false;
 }
 
-/* `object`: the member of the spec that contains the field; NULL: the spec itself. */
+/* `object`: the member that contains the field; NULL: none. */
 static void add_option(struct list *list, const char *object, const struct field *field,
                        enum submit_setter setter)
 {
@@ -180,7 +189,7 @@ static void add_option(struct list *list, const char *object, const struct field
 
     *texts = (struct texts){.name = ""};
     write_name(field, texts->name);
-    snprintf(texts->path, sizeof texts->path, "spec.%s%s%s", object ? object : "",
+    snprintf(texts->path, sizeof texts->path, "%s%s%s%s", list->at, object ? object : "",
              object ? "." : "", field->name);
     if (setter == SUBMIT_JOINED)
         write_joined(field->fields, texts->argument);
@@ -226,18 +235,34 @@ static void add_object(struct list *list, const struct field *field)
     }
 }
 
-const struct option_row *submit_options(const struct job_kind *kind)
+/* The options of the fields, except for the words, then the rows, which end with name NULL. */
+static const struct option_row *list_options(const char *at, const struct field *fields,
+                                             const struct field *words,
+                                             const struct option_row *rows)
 {
     static struct list list; /* large: not on the stack */
-    const struct field *words = kind ? submit_words(kind) : NULL;
 
+    list.at = at;
     list.count = 0;
-    for (const struct field *field = kind ? kind->fields : NULL; field && field->name; field++) {
+    for (const struct field *field = fields; field && field->name; field++) {
         if (field->type == FIELD_OBJECT)
             add_object(&list, field);
         else if (field != words)
             add_option(&list, NULL, field, is_list(field) ? SUBMIT_ELEMENT : SUBMIT_VALUE);
     }
-    memcpy(&list.rows[list.count], every_kind, sizeof every_kind);
-    return list.rows;
+    for (int k = list.count;; rows++) {
+        list.rows[k++] = *rows;
+        if (!rows->name)
+            return list.rows;
+    }
+}
+
+const struct option_row *submit_options(const struct job_kind *kind)
+{
+    return kind ? list_options("spec.", kind->fields, submit_words(kind), every_kind) : every_kind;
+}
+
+const struct option_row *shot_options(void)
+{
+    return list_options("", shot_fields, NULL, shot_rows);
 }

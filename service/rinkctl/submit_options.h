@@ -1,4 +1,5 @@
-/* The options of `rinkctl submit KIND`, made from the fields of the kind's spec (api/job_kinds.h):
+/* The options of `rinkctl submit KIND`, made from the fields of the kind's spec (api/job_kinds.h),
+ * and those of `rinkctl shot`, made from the fields of a query (api/shot_json.h):
  *
  *   field                               option
  *   one value                           --name=VALUE
@@ -32,6 +33,12 @@ struct submit_option {
 /* The options of a kind (NULL: none), then those of every kind; name NULL at the end. The next call
  * overwrites them. */
 const struct option_row *submit_options(const struct job_kind *kind);
+
+/* The options of `rinkctl shot`, likewise. */
+const struct option_row *shot_options(void);
+
+/* The profile of a query that names none. */
+#define SHOT_PROFILE "dc3"
 
 /* The list that the words after KIND fill; NULL: the kind takes no words. */
 const struct field *submit_words(const struct job_kind *kind);

@@ -3,6 +3,7 @@
 
 #include "api/job_kind_json.h"
 #include "api/profile_json.h"
+#include "api/shot_json.h"
 
 #include <string.h>
 

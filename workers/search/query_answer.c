@@ -17,7 +17,6 @@ _Static_assert((int)SHOT_SCORES == (int)OBJECTIVE_SCORES &&
                    (int)SHOT_SCORE_ZERO == (int)OBJECTIVE_ZERO,
                "both count scores from -8");
 _Static_assert((int)SHOT_CANDIDATES_MAX == (int)PLAYER_CANDIDATES_MAX, "as many can be asked for");
-_Static_assert((int)SHOT_PLAYER_MAX < (int)PLAYER_SPEC_MAX, "the spec has room");
 
 /* Computes the path of the delivered stone without noise: at most PATH_POINTS_MAX points at even
  * intervals of time, then its end. */

@@ -755,6 +755,39 @@ static void boards_are_read_without_a_game(void **state)
     }
 }
 
+/* Sets one number of a query; true if the query is read. */
+static bool takes(const char *name, json_int_t number)
+{
+    char text[1024];
+    struct shot_query query;
+    struct strict_errors errors;
+    int length = snprintf(text, sizeof text, QUERY(",\"%s\":%" JSON_INTEGER_FORMAT), name, number);
+
+    return shot_query_read(text, (size_t)length, &query, NULL, &errors);
+}
+
+static void the_schema_has_the_ranges_of_the_reader(void **state)
+{
+    json_t *schema = shot_query_schema(), *field;
+    const char *name;
+    int count = 0;
+
+    (void)state;
+    json_object_foreach(json_object_get(schema, "properties"), name, field)
+    {
+        json_int_t least = json_integer_value(json_object_get(field, "minimum"));
+        json_int_t most = json_integer_value(json_object_get(field, "maximum"));
+        if (most == 0)
+            continue;
+        count++;
+        assert_true(takes(name, least) && takes(name, most) && !takes(name, least - 1));
+        if (most < INT64_MAX)
+            assert_false(takes(name, most + 1));
+    }
+    assert_int_equal(count, 4);
+    json_decref(schema);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -785,6 +818,7 @@ int main(void)
         cmocka_unit_test(an_answer_says_everything),
         cmocka_unit_test(numbers_that_are_none_become_null),
         cmocka_unit_test(boards_are_read_without_a_game),
+        cmocka_unit_test(the_schema_has_the_ranges_of_the_reader),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

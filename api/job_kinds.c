@@ -3,6 +3,7 @@
 
 #include "api/job_field_rows.h"
 #include "api/match_record.h"
+#include "api/quoted.h"
 #include "api/train_spec.h"
 
 #include <math.h>
@@ -89,8 +90,8 @@ static const struct job_curve train_curves[] = {
 /* ---- match ---- */
 
 static const struct field sprt_fields[] = {
-    NUMBER("elo0", -ELO_MAX, ELO_MAX, 0, "Elo difference under the first hypothesis"),
-    NUMBER("elo1", -ELO_MAX, ELO_MAX, 15,
+    NUMBER("elo0", -ELO_MAX, ELO_MAX, JOB_SPRT_ELO0, "Elo difference under the first hypothesis"),
+    NUMBER("elo1", -ELO_MAX, ELO_MAX, JOB_SPRT_ELO1,
            "Elo difference under the second hypothesis, more than elo0"),
     {0}};
 static const struct field match_fields[] = {
@@ -209,7 +210,7 @@ static const struct field exploitability_fields[] = {
     {.name = "responders",
      .type = FIELD_RESPONDERS,
      .absent = FIELD_DEFAULT,
-     .list = {.least = 1, .most = 16, .text = "[\"local\",\"ai-simple\",\"generator\"]"},
+     .list = {.least = 1, .most = 16, .text = "[" QUOTED(JOB_RESPONDERS) "]"},
      .about = "players, \"local\" (searches for the best shots against the player) or "
               "\"local/PLAYER\" (the same, with later shots by PLAYER); the best one counts"},
     PROFILE,

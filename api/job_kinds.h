@@ -13,6 +13,11 @@
 
 #include "api/job_fields.h"
 
+/* Elo differences of the sequential test of a match by default. */
+enum { JOB_SPRT_ELO0 = 0, JOB_SPRT_ELO1 = 15 };
+/* The usual responders. */
+#define JOB_RESPONDERS "local", "ai-simple", "generator"
+
 /* How a value of a result is shown. */
 #define JOB_FORMATS(X)                                             \
     X(JOB_TEXT, "text")                                            \

@@ -44,24 +44,42 @@ static bool is_named(const char *option, const char *field)
     return *option == *field;
 }
 
+/* The field with the name of the option, also in objects among the fields; NULL: none. */
+static const struct field *find_field(const struct field *fields, const char *option)
+{
+    const struct field *found = NULL;
+
+    for (; fields && fields->name && !found; fields++)
+        found = is_named(option, fields->name) ? fields : find_field(fields->fields, option);
+    return found;
+}
+
 /* Completes a row from the field with its name, and sets the target to the default. */
 static void take_field(struct option_row *row, char *about, const struct field *fields,
                        void *target)
 {
     bool is_whole = row->kind >= OPTION_INT && row->kind <= OPTION_UINT64;
+    bool is_open = is_whole ? row->most == 0 : row->kind == OPTION_NUMBER && row->most_number == 0;
 
-    if (!fields || !is_whole || row->most > 0)
+    if (!fields || !is_open)
         return;
-    while (fields->name && !is_named(row->name, fields->name))
-        fields++;
-    assert(fields->name && fields->type == FIELD_WHOLE);
-    row->least = (uint64_t)fields->whole.least;
-    row->most = (uint64_t)fields->whole.most;
-    snprintf(about, OPTION_ABOUT_MAX, "%s, %lld..%lld (default %lld)", fields->about,
-             (long long)fields->whole.least, (long long)fields->whole.most,
-             (long long)fields->whole.initial);
+    const struct field *field = find_field(fields, row->name);
+    assert(field && field->type == (is_whole ? FIELD_WHOLE : FIELD_NUMBER));
+    if (is_whole) {
+        row->least = (uint64_t)field->whole.least;
+        row->most = (uint64_t)field->whole.most;
+        snprintf(about, OPTION_ABOUT_MAX, "%s, %lld..%lld (default %lld)", field->about,
+                 (long long)field->whole.least, (long long)field->whole.most,
+                 (long long)field->whole.initial);
+        store_whole(row, (uint64_t)field->whole.initial, target);
+    } else {
+        row->least_number = field->number.least;
+        row->most_number = field->number.most;
+        snprintf(about, OPTION_ABOUT_MAX, "%s, %g..%g (default %g)", field->about,
+                 field->number.least, field->number.most, field->number.initial);
+        *(double *)((char *)target + row->offset) = field->number.initial;
+    }
     row->about = about;
-    store_whole(row, (uint64_t)fields->whole.initial, target);
 }
 
 static void list_rows(struct parsing *parsing)

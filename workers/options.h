@@ -40,8 +40,9 @@ struct option_table {
     void *target;
     /* Completes and checks the target after the last option, with argp_error(). May be NULL. */
     void (*finish)(struct argp_state *state, void *target);
-    /* The fields of a kind of job (api/job_kinds.h). A whole number with the name of a field and no
-     * range of its own takes range, default and help from the field. NULL: none. */
+    /* The fields of a kind of job (api/job_kinds.h). A number with the name of a field, also of
+     * one in an object, and no range of its own takes range, default and help from the field.
+     * NULL: none. */
     const struct field *fields;
 };
 

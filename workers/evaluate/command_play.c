@@ -5,7 +5,6 @@
 #include "workers/evaluate/worker_jobs.h"
 #include "workers/progress.h"
 
-#include <math.h>
 #include <stdio.h>
 
 /* The text of --help: what a command does, and whose moves its limits are for. */
@@ -17,7 +16,6 @@
          "is reported). The manual page rink-evaluate(1) describes the output."
 
 #define AT(field) offsetof(struct play_options, field)
-#define ELO_MAX   1000.0
 
 static void show_bar(const struct play *play, int64_t done, bool resumed)
 {
@@ -62,29 +60,22 @@ static const struct option_row match_rows[] = {
     {"sprt", 0, NULL, OPTION_FLAG, AT(has_sprt), .group = 4,
      .about = "stop as soon as a sequential test has decided; --pairs is then the most that are "
               "played"},
-    {"elo0", 0, "ELO", OPTION_NUMBER, AT(sprt.elo0), .least_number = -ELO_MAX,
-     .most_number = ELO_MAX, .group = 4,
-     .about = "difference by the first hypothesis of the test (default 0)"},
-    {"elo1", 0, "ELO", OPTION_NUMBER, AT(sprt.elo1), .least_number = -ELO_MAX,
-     .most_number = ELO_MAX, .group = 4, .about = "by the second one (default 15)"},
+    {"elo0", 0, "ELO", OPTION_NUMBER, AT(sprt.elo0), .group = 4},
+    {"elo1", 0, "ELO", OPTION_NUMBER, AT(sprt.elo1), .group = 4},
     {0},
 };
 
 static void match_finish(struct argp_state *state, void *target)
 {
     struct play_options *options = target;
-    const struct sprt initial = sprt_default();
     struct sprt *sprt = &options->sprt;
 
     options->series.player_count = 2;
     if (!options->players[0].class || !options->players[1].class)
         argp_error(state, "two players are needed: --a PLAYER --b PLAYER");
-    if (!options->has_sprt && !(isnan(sprt->elo0) && isnan(sprt->elo1)))
-        argp_error(state, "--%s needs --sprt", isnan(sprt->elo0) ? "elo1" : "elo0");
-    if (isnan(sprt->elo0))
-        sprt->elo0 = initial.elo0;
-    if (isnan(sprt->elo1))
-        sprt->elo1 = initial.elo1;
+    bool has_elo0 = sprt->elo0 != JOB_SPRT_ELO0, has_elo1 = sprt->elo1 != JOB_SPRT_ELO1;
+    if (!options->has_sprt && (has_elo0 || has_elo1))
+        argp_error(state, "--%s needs --sprt", has_elo0 ? "elo0" : "elo1");
     if (!(sprt->elo0 < sprt->elo1))
         argp_error(state, "--elo0 must be less than --elo1");
 }
@@ -96,10 +87,9 @@ int command_match(int argc, char **argv)
         .about =
             ABOUT("Play pairs of games between two players: the seats swapped, the luck the same.",
                   "both"),
-        .tables = {{match_rows, &options, match_finish, NULL}},
+        .tables = {{match_rows, &options, match_finish, job_kind_find("match")->fields}},
     };
 
-    options.sprt.elo0 = options.sprt.elo1 = NAN; /* not given */
     return run("match", &options, parser, argc, argv);
 }
 

@@ -1,6 +1,7 @@
 /* The shared options of rink-evaluate, and the series they describe. */
 #include "workers/evaluate/play_options.h"
 
+#include "api/job_kinds.h"
 #include "models/tables/profiles.h"
 #include "workers/pool.h"
 
@@ -101,7 +102,7 @@ struct play_options play_options_default(void)
                                .ends = 1},
                    .pairs = 1,
                    .threads = option_processors(POOL_THREADS_MAX)},
-        .sprt = sprt_default(),
+        .sprt = sprt_between(JOB_SPRT_ELO0, JOB_SPRT_ELO1),
     };
 }
 

@@ -195,9 +195,9 @@ double score_of_elo(double elo)
     return 1.0 / (1.0 + pow(10.0, -elo / 400.0));
 }
 
-struct sprt sprt_default(void)
+struct sprt sprt_between(double elo0, double elo1)
 {
-    return (struct sprt){.elo0 = 0.0, .elo1 = 15.0, .alpha = 0.05, .beta = 0.05};
+    return (struct sprt){.elo0 = elo0, .elo1 = elo1, .alpha = 0.05, .beta = 0.05};
 }
 
 double sprt_ratio(const struct sprt *sprt, const int64_t count[PENTANOMIAL])

@@ -53,8 +53,8 @@ struct sprt {
 
 enum sprt_decision { SPRT_OPEN, SPRT_H0, SPRT_H1 };
 
-/* Returns the default test: H0 0, H1 +15 Elo, alpha = beta = 0.05. */
-struct sprt sprt_default(void);
+/* Returns a test between these differences, alpha = beta = 0.05. */
+struct sprt sprt_between(double elo0, double elo1);
 
 /* Returns log(L1 / L0). An empty bin counts as 1/1000 of a pair, so that it stays possible. */
 double sprt_ratio(const struct sprt *sprt, const int64_t count[PENTANOMIAL]);

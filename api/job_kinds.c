@@ -26,9 +26,9 @@
 #define THREADS                         \
     WHOLE("threads", 1, THREADS_MAX, 1, \
           "threads; they do not change the result unless moves have a time limit")
-#define LENGTH                                            \
-    WHOLE("ends", 1, PAIR_ENDS_MAX, 2, "ends of a game"), \
-        WHOLE("extra_ends", 0, PAIR_EXTRA_ENDS_MAX, 0,    \
+#define LENGTH                                                       \
+    WHOLE("ends", 1, PAIR_ENDS_MAX, PAIR_ENDS, "ends of a game"),    \
+        WHOLE("extra_ends", 0, PAIR_EXTRA_ENDS_MAX, PAIR_EXTRA_ENDS, \
               "most extra ends after a tie; a game still tied after them is a draw")
 #define PLAY                                                                                 \
     PROFILE, LENGTH,                                                                         \

@@ -46,6 +46,9 @@ bool match_record_read(const char *text, struct match_record_line *ret_line);
 /* ---- pairs ---- */
 
 enum { PAIR_ENDS_MAX = 10, PAIR_EXTRA_ENDS_MAX = 10 };
+/* The length of a game by default; macros, for QUOTED(). */
+#define PAIR_ENDS       2
+#define PAIR_EXTRA_ENDS 0
 
 /* One game as player 0 of the pair sees it. */
 struct pair_game {

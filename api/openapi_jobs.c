@@ -95,16 +95,31 @@ static json_t *jobs_schemas(void)
     return schemas;
 }
 
-/* {"ProfileName","Noise","ShotQuery"} */
-static json_t *profile_schemas(void)
+/* {"ProfileName","Noise","ShotQuery","JobFormat","GameEnds","GameExtraEnds", and profile_choices()}
+ */
+static json_t *other_schemas(void)
 {
-    return json_pack("{s:o, s:o, s:o}", "ProfileName", profile_name_schema(), "Noise",
-                     noise_schema(), "ShotQuery", part_of(shot_query_schema()));
+    const struct field *match = job_kind_find("match")->fields;
+    json_t *schemas = profile_choices(), *formats = json_array();
+
+    for (int k = 0; k < JOB_FORMAT_COUNT; k++)
+        json_array_append_new(formats, json_string(job_format_name((enum job_format)k)));
+    for (const struct field *field = match; field->name; field++)
+        if (strstr(field->name, "ends"))
+            json_object_set_new(schemas,
+                                strcmp(field->name, "ends") == 0 ? "GameEnds" : "GameExtraEnds",
+                                field_schema(field));
+    json_t *others =
+        json_pack("{s:o, s:o, s:o, s:{s:s, s:o}}", "ProfileName", profile_name_schema(), "Noise",
+                  noise_schema(), "ShotQuery", part_of(shot_query_schema()), "JobFormat", "type",
+                  "string", "enum", formats);
+    json_object_update_new(schemas, others);
+    return schemas;
 }
 
 static void write_part(FILE *out)
 {
-    json_t *schemas = profile_schemas(), *jobs = jobs_schemas(), *schema;
+    json_t *schemas = other_schemas(), *jobs = jobs_schemas(), *schema;
     const char *name;
 
     json_object_update(schemas, jobs);

@@ -3,6 +3,14 @@
 
 #include "api/build_json.h"
 
+static const char *const protections[] = {[RULES_PROTECT_GUARDS] = "guards",
+                                          [RULES_PROTECT_GUARDS_IN_ZONE] = "guards_in_zone",
+                                          [RULES_PROTECT_ALL_STONES] = "all_stones",
+                                          NULL};
+static const char *const ties[] = {
+    [RULES_TIE_NOBODY] = "nobody", [RULES_TIE_TEAM0] = "team0", NULL};
+static const char *const laws[] = {[ICE_DC2] = "dc2", [ICE_FCV1] = "fcv1", NULL};
+
 static json_t *area_json(const struct rules_area *area)
 {
     return json_pack("{s:f, s:f, s:f}", "side_x", area->side_x, "near_y", area->near_y, "far_y",
@@ -11,10 +19,6 @@ static json_t *area_json(const struct rules_area *area)
 
 static json_t *rules_json(const struct rules *rules)
 {
-    static const char *const protections[] = {[RULES_PROTECT_GUARDS] = "guards",
-                                              [RULES_PROTECT_GUARDS_IN_ZONE] = "guards_in_zone",
-                                              [RULES_PROTECT_ALL_STONES] = "all_stones"};
-    static const char *const ties[] = {[RULES_TIE_NOBODY] = "nobody", [RULES_TIE_TEAM0] = "team0"};
     json_t *guards = json_pack("{s:f, s:f, s:f, s:f}", "near_y", rules->guard_near_y, "far_y",
                                rules->guard_far_y, "house_radius", rules->guard_house_radius,
                                "no_tick_half_width", rules->no_tick_half_width);
@@ -30,8 +34,6 @@ static json_t *rules_json(const struct rules *rules)
 
 static json_t *ice_json(const struct ice_profile *ice)
 {
-    static const char *const laws[] = {[ICE_DC2] = "dc2", [ICE_FCV1] = "fcv1"};
-
     return json_pack("{s:s, s:s, s:s, s:{s:f, s:f}, s:f, s:f, s:f, s:f, s:f, s:f}", "name",
                      ice->name, "about", ice->about, "law", laws[ice->law], "hack", "x",
                      ice->hack.x, "y", ice->hack.y, "max_speed", ice->max_speed, "max_omega",
@@ -110,4 +112,11 @@ json_t *noise_schema(void)
                   "ones keep the profile's values",
                   "type", "object", "additionalProperties", 0, "properties", properties),
         good);
+}
+
+json_t *profile_choices(void)
+{
+    return json_pack("{s:{s:s, s:o}, s:{s:s, s:o}, s:{s:s, s:o}}", "Protection", "type", "string",
+                     "enum", build_texts(protections), "Tie", "type", "string", "enum",
+                     build_texts(ties), "Law", "type", "string", "enum", build_texts(laws));
 }

@@ -23,6 +23,9 @@ json_t *profile_json(const struct profile *profile);
 /* {"type":"string","enum":[all names]} */
 json_t *profile_name_schema(void);
 
+/* Schemas of the names that profiles use: {"Protection","Tie","Law"}. */
+json_t *profile_choices(void);
+
 /* The schema of an object with the settings of all kinds of noise that queries may set. */
 json_t *noise_schema(void);
 

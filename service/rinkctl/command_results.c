@@ -1,5 +1,6 @@
 /* rinkctl elo, matches, players, profiles, models. */
 #include "api/match_record.h"
+#include "api/quoted.h"
 #include "service/rinkctl/page.h"
 
 /* ---- elo ---- */
@@ -7,10 +8,10 @@
 static const struct option_row elo_options[] = {
     {"profile", "NAME", "the ladder of this profile (default: the first of `rinkctl profiles`)",
      .type = OPTION_TEXT},
-    {"ends", "NUMBER", "ends of a game (default 2)", OPTION_WHOLE, .least = 1,
+    {"ends", "NUMBER", "ends of a game (default " QUOTED(PAIR_ENDS) ")", OPTION_WHOLE, .least = 1,
      .most = PAIR_ENDS_MAX},
-    {"extra-ends", "NUMBER", "most extra ends of a game (default 0)", OPTION_WHOLE, .least = 0,
-     .most = PAIR_EXTRA_ENDS_MAX},
+    {"extra-ends", "NUMBER", "most extra ends of a game (default " QUOTED(PAIR_EXTRA_ENDS) ")",
+     OPTION_WHOLE, .least = 0, .most = PAIR_EXTRA_ENDS_MAX},
     {0},
 };
 

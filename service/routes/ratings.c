@@ -1,15 +1,10 @@
 /* Ladders of Elo ratings. */
 #include "service/routes/routes.h"
 
+#include "api/match_record.h"
 #include "models/game/rules.h"
 #include "models/tables/profiles.h"
 #include "service/store/results.h"
-
-enum {
-    ENDS_MAX = 10,
-    EXTRA_ENDS_MAX = 10,
-    ENDS = 2 /* the default, as in jobs */
-};
 
 /* GET /v1/ratings   ?profile&ends&extra_ends   →   200
  * {"profile","ends","extra_ends","anchor","seat_advantage_elo","at","job",
@@ -19,11 +14,12 @@ enum api_error route_ratings(struct http_request *request)
 {
     struct ladder_games games = {.profile = http_parameter(request, "profile")};
     json_t *head, *items;
-    enum api_error error = http_whole_parameter(request, "ends", 1, ENDS_MAX, ENDS, &games.ends);
+    enum api_error error =
+        http_whole_parameter(request, "ends", 1, PAIR_ENDS_MAX, PAIR_ENDS, &games.ends);
 
     if (error == API_OK)
-        error =
-            http_whole_parameter(request, "extra_ends", 0, EXTRA_ENDS_MAX, 0, &games.extra_ends);
+        error = http_whole_parameter(request, "extra_ends", 0, PAIR_EXTRA_ENDS_MAX, PAIR_EXTRA_ENDS,
+                                     &games.extra_ends);
     if (error != API_OK)
         return error;
     if (!games.profile)

@@ -12,4 +12,8 @@
 #define SHEET_HOUSE_RADIUS 1.829
 #define STONE_RADIUS       0.145
 
+/* A stone is in the house, or touches it, when its centre is nearer to the tee than this. Digital
+ * Curling 2 has a house that is 6 mm wider (models/tables/profiles.c). */
+#define SHEET_TOUCHES_HOUSE (SHEET_HOUSE_RADIUS + STONE_RADIUS)
+
 #endif

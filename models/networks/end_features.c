@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-static const double house = 1.974; /* m, centre of a stone that touches the house (FCV1's; dc2's is
-                                    * 6 mm wider, which makes no difference here) */
+static const double house = SHEET_TOUCHES_HOUSE; /* m, dc2 too: 6 mm make no difference here */
 
 struct nearby {
     double distance2;
@@ -76,7 +75,8 @@ WIDE_INLINE void add_other(struct surroundings *restrict around, int lanes, int 
     around->apart2[seat][other] = own; /* keep: a stone is not its own neighbour */
 }
 
-/* `lanes` is a number known to the compiler, at least `count`. */
+/* `lanes` is a number known to the compiler, at least `count`. One long function: its steps share a
+ * dozen lanes, which a helper would only pass on. */
 WIDE_INLINE int blocks_of_lanes(int lanes, const struct position *position,
                                 const struct nearby *order, int count, float *ret_features,
                                 uint8_t *ret_blocks)

@@ -8,7 +8,7 @@
  *   - 0: 1
  *   - 1, 2: x / 2 m and (y - tee) / 2 m
  *   - 3: distance to the tee / 2 m
- *   - 4: 1 - distance / 1.974 m in the house, 0 outside
+ *   - 4: 1 - distance / SHEET_TOUCHES_HOUSE in the house, 0 outside
  *   - 5: how far stones in front cover it: the largest 1 - |dx| / 0.35 m, 0 if none does
  *   - 6: how far they cover it from draws of either turn, the more open way
  *   - 7: 1 if it would count if the end stopped now

@@ -17,7 +17,7 @@ enum {
 
 static const float first_mark = -3.6f, mark_step = 0.45f; /* m from the tee line */
 static const float near_reach = 0.3f, wide_reach = 0.9f;  /* m */
-static const double house = 1.974;                        /* m, as in end_features.c */
+static const double house = SHEET_TOUCHES_HOUSE;          /* m, as in end_features.c */
 
 static float line_x(int line)
 {

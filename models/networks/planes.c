@@ -8,7 +8,7 @@
 
 static const double cell_width = SHEET_WIDTH / PLANES_SIDE,
                     cell_depth = (SHEET_BACK_LINE_Y - SHEET_HOG_LINE_Y) / PLANES_SIDE,
-                    house = SHEET_HOUSE_RADIUS + STONE_RADIUS;
+                    house = SHEET_TOUCHES_HOUSE;
 
 static int cut(double place)
 {

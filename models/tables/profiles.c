@@ -90,8 +90,6 @@ enum { ICES = sizeof ice_rows / sizeof ice_rows[0] };
 
 /* ---- profiles ---- */
 
-/* A stone is in the house, or touches it, when its centre is nearer to the tee than this. */
-#define TOUCHES_HOUSE 1.974
 /* A stone lies wholly before the tee line when its centre is nearer to the thrower than this. */
 #define BEFORE_TEE_LINE (SHEET_TEE_Y - STONE_RADIUS)
 /* Limit of |x| for stones that touch neither side line. */
@@ -161,8 +159,8 @@ static struct profile dc3(void)
                 .protection = RULES_PROTECT_GUARDS,
                 .guard_near_y = SHEET_HOG_LINE_Y + STONE_RADIUS,
                 .guard_far_y = BEFORE_TEE_LINE,
-                .guard_house_radius = TOUCHES_HOUSE,
-                .score_radius = TOUCHES_HOUSE,
+                .guard_house_radius = SHEET_TOUCHES_HOUSE,
+                .score_radius = SHEET_TOUCHES_HOUSE,
                 .tie = RULES_TIE_NOBODY,
                 .sheet = area,
                 .play = area,

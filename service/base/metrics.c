@@ -50,7 +50,7 @@ static const struct {
     [METRIC_SHOTS_SHARED] = {"rinkd_shots_shared_total", "",
                              "Shot queries answered by that of an identical query."},
     [METRIC_SHOTS_REFUSED] = {"rinkd_shots_refused_total", "",
-                              "Shot queries refused because too many wait."},
+                              "Shot queries refused because the queue is full."},
     [METRIC_SIMULATED_THROWS] = {"rinkd_simulated_throws_total", "",
                                  "Throws simulated for shot queries."},
     [METRIC_JOBS_ADDED] = {"rinkd_jobs_added_total", "", "Jobs accepted."},

@@ -80,7 +80,7 @@ static void a_long_answer_is_the_same_in_fewer_bytes(void **state)
     free(text);
 }
 
-static void nobody_gets_what_he_cannot_read(void **state)
+static void unacceptable_types_are_refused(void **state)
 {
     static const char *const refusals[] = {
         "Accept-Encoding: gzip;q=0", "Accept-Encoding: gzip; q=0.000", "Accept-Encoding: identity",
@@ -110,7 +110,7 @@ static void nobody_gets_what_he_cannot_read(void **state)
     reply_free(&reply);
 }
 
-static void its_tag_is_known_again(void **state)
+static void a_compressed_answer_has_a_tag_for_304(void **state)
 {
     char tag[80], header[120];
 
@@ -166,8 +166,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_long_answer_is_the_same_in_fewer_bytes),
-        cmocka_unit_test(nobody_gets_what_he_cannot_read),
-        cmocka_unit_test(its_tag_is_known_again),
+        cmocka_unit_test(unacceptable_types_are_refused),
+        cmocka_unit_test(a_compressed_answer_has_a_tag_for_304),
         cmocka_unit_test(a_repeated_answer_is_readable),
     };
     return cmocka_run_group_tests(tests, prepare, tidy);

@@ -41,7 +41,7 @@ static void assert_refuses(struct daemon_process *daemon, const char *const *fla
     free(log);
 }
 
-static void it_says_how_it_is(void **state)
+static void a_healthy_daemon_answers(void **state)
 {
     struct daemon_process *daemon = *state;
 
@@ -64,7 +64,7 @@ static void it_says_how_it_is(void **state)
     reply_free(&reply);
 }
 
-static void it_drains_and_leaves_one_file(void **state)
+static void the_daemon_drains_and_leaves_one_file(void **state)
 {
     struct daemon_process *daemon = *state;
     struct stat about;
@@ -82,7 +82,7 @@ static void it_drains_and_leaves_one_file(void **state)
     free(log);
 }
 
-static void it_starts_again_after_a_kill(void **state)
+static void the_daemon_restarts_after_a_kill(void **state)
 {
     struct daemon_process *daemon = *state;
 
@@ -137,7 +137,7 @@ static bool is_found_again(const struct daemon_process *daemon, const char *name
 #define OLD_RECORDS "jobs/4711/records.jsonl"
 
 /* The database may be an old copy: files unknown to it may be all that is left of a month. */
-static void what_the_database_does_not_know_is_moved_aside(void **state)
+static void unknown_files_are_moved_aside(void **state)
 {
     struct daemon_process *daemon = *state;
     const char *const no_workers[] = {"--workers", "0", NULL};
@@ -224,7 +224,7 @@ static void a_folder_that_cannot_be_moved_stops_the_start(void **state)
     assert_true(has_file(daemon, "jobs/4711"));
 }
 
-static void it_refuses_what_cannot_work(void **state)
+static void the_daemon_refuses_settings_that_cannot_work(void **state)
 {
     struct daemon_process *daemon = *state, other;
     char path[128];
@@ -250,7 +250,7 @@ static void it_refuses_what_cannot_work(void **state)
     assert_refuses(daemon, NULL, "rink-search");
 }
 
-static void a_default_player_has_to_be_one(void **state)
+static void an_unknown_default_player_is_refused(void **state)
 {
     struct daemon_process *daemon = *state;
     const char *const named[] = {"--player", "rink:simulations=50", NULL};
@@ -281,7 +281,7 @@ static void put_silent_program(const struct daemon_process *daemon, const char *
     assert_int_equal(chmod(path, 0700), 0);
 }
 
-static void it_says_every_reason_why_it_is_not_ready(void **state)
+static void readyz_lists_every_reason(void **state)
 {
     struct daemon_process *daemon = *state;
 
@@ -310,7 +310,7 @@ static int run_program(const char *command, char ret_text[8192])
 }
 
 /* The daemon finds the programs in the build tree without --programs. */
-static void it_finds_the_programs_of_its_build(void **state)
+static void the_daemon_finds_the_programs_of_its_build(void **state)
 {
     const struct daemon_process *daemon = *state;
     char command[1024], text[8192];
@@ -333,7 +333,7 @@ static void it_finds_the_programs_of_its_build(void **state)
     assert_non_null(strstr(text, "listening on http://127.0.0.1:"));
 }
 
-static void a_check_finds_what_a_start_would_refuse(void **state)
+static void a_check_finds_the_errors_of_a_start(void **state)
 {
     struct daemon_process *daemon = *state;
     const char *const check[] = {"--check-config", "--player", "nobody", NULL};
@@ -373,7 +373,7 @@ static void a_new_token_can_be_used_as_it_is_printed(void **state)
 }
 
 /* "ulimit -f" must act like a full disk and not kill the daemon. */
-static void a_limit_of_file_sizes_is_told(void **state)
+static void a_limit_of_file_sizes_is_reported(void **state)
 {
     enum { LIMIT = 3 << 20, UPLOAD = 4 << 20 };
     struct daemon_process *daemon = *state;
@@ -453,7 +453,7 @@ static void workers_are_as_nice_as_the_daemon_or_nicer(void **state)
 }
 
 /* Only workers link the engine: the daemon starts at once and stays small. */
-static void it_links_no_engine(void **state)
+static void the_program_links_no_engine(void **state)
 {
     FILE *libraries = popen("ldd '" RINKD "'", "re");
     char line[512];
@@ -478,20 +478,20 @@ static void it_links_no_engine(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        DAEMON_TEST(it_says_how_it_is),
-        DAEMON_TEST(it_drains_and_leaves_one_file),
-        DAEMON_TEST(it_starts_again_after_a_kill),
-        DAEMON_TEST(what_the_database_does_not_know_is_moved_aside),
+        DAEMON_TEST(a_healthy_daemon_answers),
+        DAEMON_TEST(the_daemon_drains_and_leaves_one_file),
+        DAEMON_TEST(the_daemon_restarts_after_a_kill),
+        DAEMON_TEST(unknown_files_are_moved_aside),
         DAEMON_TEST(files_without_their_database_are_refused_or_adopted),
         DAEMON_TEST(a_folder_that_cannot_be_moved_stops_the_start),
-        DAEMON_TEST(it_refuses_what_cannot_work),
-        DAEMON_TEST(a_default_player_has_to_be_one),
-        DAEMON_TEST(it_says_every_reason_why_it_is_not_ready),
-        DAEMON_TEST(it_finds_the_programs_of_its_build),
-        DAEMON_TEST(a_check_finds_what_a_start_would_refuse),
-        cmocka_unit_test(it_links_no_engine),
+        DAEMON_TEST(the_daemon_refuses_settings_that_cannot_work),
+        DAEMON_TEST(an_unknown_default_player_is_refused),
+        DAEMON_TEST(readyz_lists_every_reason),
+        DAEMON_TEST(the_daemon_finds_the_programs_of_its_build),
+        DAEMON_TEST(a_check_finds_the_errors_of_a_start),
+        cmocka_unit_test(the_program_links_no_engine),
         DAEMON_TEST(a_new_token_can_be_used_as_it_is_printed),
-        DAEMON_TEST(a_limit_of_file_sizes_is_told),
+        DAEMON_TEST(a_limit_of_file_sizes_is_reported),
         DAEMON_TEST(workers_are_as_nice_as_the_daemon_or_nicer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

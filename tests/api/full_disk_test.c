@@ -164,7 +164,7 @@ static void remove_file(const struct daemon_process *daemon, const char *name)
     assert_int_equal(unlink(path), 0);
 }
 
-static void a_full_disk_is_told_and_jobs_can_be_stopped(void **state)
+static void a_full_disk_is_reported_and_jobs_can_be_stopped(void **state)
 {
     struct daemon_process *daemon = *state;
     char path[64];
@@ -208,7 +208,7 @@ static void a_full_disk_is_told_and_jobs_can_be_stopped(void **state)
     assert_int_equal(daemon_end(daemon, SIGTERM), 0);
 }
 
-static void it_drains_and_starts_on_a_full_disk(void **state)
+static void the_daemon_drains_and_starts_on_a_full_disk(void **state)
 {
     struct daemon_process *daemon = *state;
 
@@ -252,9 +252,10 @@ static int clean(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_full_disk_is_told_and_jobs_can_be_stopped, prepare,
+        cmocka_unit_test_setup_teardown(a_full_disk_is_reported_and_jobs_can_be_stopped, prepare,
                                         clean),
-        cmocka_unit_test_setup_teardown(it_drains_and_starts_on_a_full_disk, prepare, clean),
+        cmocka_unit_test_setup_teardown(the_daemon_drains_and_starts_on_a_full_disk, prepare,
+                                        clean),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static void assert_says(const char *listen, const char *reason)
     program_free(&run);
 }
 
-static void it_knows_a_daemon_that_is_well_stopped_or_gone(void **state)
+static void healthy_stopped_and_missing_daemons_are_told_apart(void **state)
 {
     struct daemon_process daemon;
     char listen[64], everywhere[64];
@@ -60,7 +60,7 @@ static void it_knows_a_daemon_that_is_well_stopped_or_gone(void **state)
     assert_says(listen, "Connection refused");
 }
 
-static void it_takes_nothing_but_200_for_well(void **state)
+static void only_200_counts_as_healthy(void **state)
 {
     static const char *const answers[] = {STAND_IN_ANSWER("503", "", ""),
                                           STAND_IN_ANSWER("200", "", "{}"),
@@ -85,7 +85,7 @@ static void it_takes_nothing_but_200_for_well(void **state)
     assert_int_equal(strncmp(stand_in.requests[2], "GET /readyz HTTP/1.1\r\n", 22), 0);
 }
 
-static void it_has_to_know_whom_to_ask(void **state)
+static void a_url_is_required(void **state)
 {
     (void)state;
     assert_says("127.0.0.1:0", "port 0");
@@ -94,9 +94,9 @@ static void it_has_to_know_whom_to_ask(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_knows_a_daemon_that_is_well_stopped_or_gone),
-        cmocka_unit_test(it_takes_nothing_but_200_for_well),
-        cmocka_unit_test(it_has_to_know_whom_to_ask),
+        cmocka_unit_test(healthy_stopped_and_missing_daemons_are_told_apart),
+        cmocka_unit_test(only_200_counts_as_healthy),
+        cmocka_unit_test(a_url_is_required),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -152,7 +152,7 @@ static void assert_text_refused(const char *text, int status)
 
 /* ---- heads ---- */
 
-static void heads_that_are_none(void **state)
+static void invalid_heads_are_refused(void **state)
 {
     (void)state;
     assert_text_refused("GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n", 400); /* no Host */
@@ -183,7 +183,7 @@ static void heads_that_are_none(void **state)
 
 /* Two programs must not see different requests in the same bytes. Each head is followed by a second
  * request, which must not be answered. */
-static void heads_that_others_may_read_differently(void **state)
+static void ambiguous_heads_are_refused(void **state)
 {
     static const struct {
         const char *lines;
@@ -217,7 +217,7 @@ static void heads_that_others_may_read_differently(void **state)
     }
 }
 
-static void heads_without_end(void **state)
+static void endless_heads_are_refused(void **state)
 {
     static const int sizes[] = {20 << 10, 60 << 10,
                                 1 << 20}; /* over our limit, over libmicrohttpd's, far over */
@@ -240,7 +240,7 @@ static void heads_without_end(void **state)
 
 /* ---- bodies ---- */
 
-static void bodies_that_are_none(void **state)
+static void bodies_that_are_invalid_are_refused(void **state)
 {
     static const char nul[] = "POST /v1/jobs HTTP/1.1\r\n" JSON_HEAD
                               "Content-Length: 5\r\nConnection: close\r\n\r\n{\"\0\"}";
@@ -266,7 +266,7 @@ static void bodies_that_are_none(void **state)
                         413);
 }
 
-static void json_of_great_depth(void **state)
+static void deep_json_is_refused(void **state)
 {
     char *text = malloc(2 * DEPTH + 1);
 
@@ -307,7 +307,7 @@ static void send_chunks_without_end(const char *head, size_t size, char *ret_ans
 }
 
 /* A fault in the head is reported even if the body then grows too large. */
-static void chunks_without_end(void **state)
+static void endless_chunks_are_refused(void **state)
 {
 #define CHUNKED "Transfer-Encoding: chunked\r\n\r\n"
     static const struct {
@@ -336,7 +336,7 @@ static void chunks_without_end(void **state)
 #undef CHUNKED
 }
 
-static void chunks_of_one_byte(void **state)
+static void chunks_of_one_byte_are_accepted(void **state)
 {
     static const char head[] = "POST /v1/jobs HTTP/1.1\r\n" JSON_HEAD
                                "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n";
@@ -352,7 +352,7 @@ static void chunks_of_one_byte(void **state)
     free(answer);
 }
 
-static void hundred_requests_at_once(void **state)
+static void a_hundred_requests_are_answered_at_once(void **state)
 {
     static const char one[] = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
     static const char last[] =
@@ -375,7 +375,7 @@ static void hundred_requests_at_once(void **state)
 
 /* A head and a body that never end, sent byte by byte: both get 408 after half a minute, however
  * steadily they send. */
-static void slow_ones_are_ended(void **state)
+static void slow_requests_are_ended_with_408(void **state)
 {
     static const char *const starts[] = {"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ",
                                          "POST /v1/jobs HTTP/1.1\r\n" JSON_HEAD
@@ -413,7 +413,7 @@ static void slow_ones_are_ended(void **state)
 }
 
 /* Slow heads, slow bodies and silent connections, all at once. */
-static void crowd_that_waits(void **state)
+static void waiting_connections_do_not_block_others(void **state)
 {
     static const char *const starts[] = {"", "GET /healthz HT",
                                          "POST /v1/jobs HTTP/1.1\r\n" JSON_HEAD
@@ -450,7 +450,7 @@ static void add_jobs(int count)
     }
 }
 
-static void readers_that_do_not_read(void **state)
+static void clients_that_do_not_read_block_nobody(void **state)
 {
     static const char request[] = "GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n";
     int fds[READERS];
@@ -472,7 +472,7 @@ static void readers_that_do_not_read(void **state)
 
 /* The daemon sends nothing meanwhile, so it must notice by itself. Its ping after 15 s comes later
  * than compare() waits. */
-static void readers_that_hang_up_are_forgotten_at_once(void **state)
+static void closed_connections_are_noticed_at_once(void **state)
 {
     enum { OF_EVENTS = 20, WHO_WAIT = 20 };
     static const char events[] = "GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -502,7 +502,7 @@ static void readers_that_hang_up_are_forgotten_at_once(void **state)
         close(fds[k]);
 }
 
-static void hang_ups_in_the_middle_of_a_shot(void **state)
+static void a_hang_up_frees_the_search_worker(void **state)
 {
     char text[1024];
     int length = sprintf(
@@ -531,7 +531,7 @@ static void hang_ups_in_the_middle_of_a_shot(void **state)
 
 /* ---- callers ---- */
 
-static void web_pages_are_not_served(void **state)
+static void requests_of_web_pages_are_refused(void **state)
 {
     static const char *const foreign[] = {"Host: example.org",
                                           "Host: localhost.example.org",
@@ -564,7 +564,7 @@ static void web_pages_are_not_served(void **state)
     }
 }
 
-static void types_that_cannot_be_given(void **state)
+static void unsupported_media_types_are_refused(void **state)
 {
     static const struct {
         const char *method, *path, *accept;
@@ -620,7 +620,7 @@ static long status_with(const struct daemon_process *daemon, const char *const *
     return status;
 }
 
-static void tokens_and_quotas(void **state)
+static void tokens_and_quotas_are_enforced(void **state)
 {
     /* SHA-256 of "one" and of "two". */
     static const char tokens[] =
@@ -704,22 +704,22 @@ static int start_all(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        HOSTILE(heads_that_are_none),
-        HOSTILE(heads_that_others_may_read_differently),
-        HOSTILE(heads_without_end),
-        HOSTILE(bodies_that_are_none),
-        HOSTILE(json_of_great_depth),
-        HOSTILE(chunks_without_end),
-        HOSTILE(chunks_of_one_byte),
-        HOSTILE(hundred_requests_at_once),
-        HOSTILE(slow_ones_are_ended),
-        HOSTILE(crowd_that_waits),
-        HOSTILE(readers_that_do_not_read),
-        HOSTILE(readers_that_hang_up_are_forgotten_at_once),
-        HOSTILE(hang_ups_in_the_middle_of_a_shot),
-        HOSTILE(web_pages_are_not_served),
-        HOSTILE(types_that_cannot_be_given),
-        cmocka_unit_test(tokens_and_quotas),
+        HOSTILE(invalid_heads_are_refused),
+        HOSTILE(ambiguous_heads_are_refused),
+        HOSTILE(endless_heads_are_refused),
+        HOSTILE(bodies_that_are_invalid_are_refused),
+        HOSTILE(deep_json_is_refused),
+        HOSTILE(endless_chunks_are_refused),
+        HOSTILE(chunks_of_one_byte_are_accepted),
+        HOSTILE(a_hundred_requests_are_answered_at_once),
+        HOSTILE(slow_requests_are_ended_with_408),
+        HOSTILE(waiting_connections_do_not_block_others),
+        HOSTILE(clients_that_do_not_read_block_nobody),
+        HOSTILE(closed_connections_are_noticed_at_once),
+        HOSTILE(a_hang_up_frees_the_search_worker),
+        HOSTILE(requests_of_web_pages_are_refused),
+        HOSTILE(unsupported_media_types_are_refused),
+        cmocka_unit_test(tokens_and_quotas_are_enforced),
     };
 
     if (argc > 1)

@@ -168,7 +168,7 @@ static void run(const char *format, const char *folder)
     assert_int_equal(system(command), 0);
 }
 
-static void missing_weights_are_told(void **state)
+static void missing_weights_are_reported(void **state)
 {
     struct daemon_process *daemon = *state;
     char weights[128];
@@ -210,7 +210,7 @@ static void missing_weights_are_told(void **state)
 /* ---- a data folder that goes away ---- */
 
 /* Every write to a file that was removed still succeeds. */
-static void a_removed_database_is_told(void **state)
+static void a_removed_database_is_reported(void **state)
 {
     struct daemon_process *daemon = *state;
     char away[128];
@@ -319,8 +319,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         DAEMON_TEST(a_hang_up_signal_reads_the_settings_again),
         DAEMON_TEST(unknown_variables_are_told_in_the_format_of_the_log),
-        DAEMON_TEST(missing_weights_are_told),
-        DAEMON_TEST(a_removed_database_is_told),
+        DAEMON_TEST(missing_weights_are_reported),
+        DAEMON_TEST(a_removed_database_is_reported),
         DAEMON_TEST(idle_connections_do_not_lock_others_out),
         DAEMON_TEST(health_checks_get_through_when_all_connections_are_at_work),
     };

@@ -185,7 +185,7 @@ static int64_t id_of_event(const char *text, const char *part)
 }
 
 /* Whatever a client heard last, it gets the events after the commit of the end. */
-static void who_comes_back_hears_the_end_of_a_job(void **state)
+static void a_reconnecting_client_gets_the_end_of_a_job(void **state)
 {
     static const char *const headers[] = {"Content-Type: application/json", "Prefer: wait=60",
                                           NULL};
@@ -508,7 +508,7 @@ static void a_diagnosis_leaves_a_run_with_curves(void **state)
     refuses_field("POST", "/v1/metrics/query", "{\"runs\":[],\"names\":[\"x\"]}", "/runs");
 }
 
-static void nothing_of_the_contract_was_left_out(void **state)
+static void every_operation_of_the_contract_was_called(void **state)
 {
     (void)state;
     contract_assert_all_met(200, 205, is_of_jobs);
@@ -518,7 +518,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_match_leaves_results),
-        cmocka_unit_test(who_comes_back_hears_the_end_of_a_job),
+        cmocka_unit_test(a_reconnecting_client_gets_the_end_of_a_job),
         cmocka_unit_test(the_reason_of_a_cancel_is_kept),
         cmocka_unit_test(a_player_against_itself_has_games),
         cmocka_unit_test(ratings_forget_deleted_matches),
@@ -527,7 +527,7 @@ int main(void)
         cmocka_unit_test(training_is_checked_and_gets_a_run_for_each_seed),
         cmocka_unit_test(all_jobs_can_be_listened_to),
         cmocka_unit_test(a_diagnosis_leaves_a_run_with_curves),
-        cmocka_unit_test(nothing_of_the_contract_was_left_out),
+        cmocka_unit_test(every_operation_of_the_contract_was_called),
     };
     return cmocka_run_group_tests(tests, start_all, daemon_end_here);
 }

@@ -58,7 +58,7 @@ static void the_dashboard_is_served(void **state)
     expect("GET", contract, "/assets/0123456789abcdef/frame/app.js", NULL, 404);
 }
 
-static void the_service_says_what_it_is(void **state)
+static void the_service_reports_its_version(void **state)
 {
     (void)state;
     static const char *const paths[] = {"/",           "/healthz",      "/readyz",
@@ -633,7 +633,7 @@ static bool is_not_of_jobs(const char *contract_path)
     return !is_of_jobs(contract_path);
 }
 
-static void nothing_of_the_contract_was_left_out(void **state)
+static void every_operation_of_the_contract_was_called(void **state)
 {
     (void)state;
     contract_assert_all_met(200, 205, is_not_of_jobs);
@@ -642,7 +642,7 @@ static void nothing_of_the_contract_was_left_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_service_says_what_it_is),
+        cmocka_unit_test(the_service_reports_its_version),
         cmocka_unit_test(the_dashboard_is_served),
         cmocka_unit_test(profiles_are_described),
         cmocka_unit_test(the_contract_has_the_schemas_that_are_served),
@@ -657,7 +657,7 @@ int main(void)
         cmocka_unit_test(a_job_whose_weights_are_gone_stays_buried),
         cmocka_unit_test(players_get_names),
         cmocka_unit_test(one_backup_is_made_at_a_time),
-        cmocka_unit_test(nothing_of_the_contract_was_left_out),
+        cmocka_unit_test(every_operation_of_the_contract_was_called),
     };
     return cmocka_run_group_tests(tests, start_all, daemon_end_here);
 }

@@ -210,7 +210,7 @@ static void is_not_there(const char *method, const char *path)
     expect(method, path, fill(path, "999999", filled), body, 404);
 }
 
-static void what_is_not_there_is_404(void **state)
+static void missing_resources_are_404(void **state)
 {
     (void)state;
     for_all_with(404, is_not_there);
@@ -390,7 +390,7 @@ static void sends_a_part(const char *method, const char *path)
     reply_free(&reply);
 }
 
-static void what_a_caller_has_is_304_and_a_part_206(void **state)
+static void unchanged_is_304_and_a_range_is_206(void **state)
 {
     char path[PATH_BYTES];
 
@@ -401,7 +401,7 @@ static void what_a_caller_has_is_304_and_a_part_206(void **state)
                        "Accept: image/png", NULL, 406);
 }
 
-static void what_is_not_possible_now_is_409(void **state)
+static void forbidden_moves_are_409(void **state)
 {
     static const char *const key[] = {"Idempotency-Key: twice", "Content-Type: application/json",
                                       NULL};
@@ -566,7 +566,7 @@ static int start_silent(void **state)
     return 0;
 }
 
-static void nothing_of_the_contract_was_left_out(void **state)
+static void every_operation_of_the_contract_was_called(void **state)
 {
     (void)state;
     contract_assert_all_met(206, 599, NULL);
@@ -578,10 +578,10 @@ int main(void)
         cmocka_unit_test(unknown_parameters_are_400),
         cmocka_unit_test(bodies_have_a_length_a_bound_and_a_type),
         cmocka_unit_test(unknown_fields_are_422),
-        cmocka_unit_test(what_is_not_there_is_404),
+        cmocka_unit_test(missing_resources_are_404),
         cmocka_unit_test(a_large_head_is_431),
-        cmocka_unit_test(what_a_caller_has_is_304_and_a_part_206),
-        cmocka_unit_test(what_is_not_possible_now_is_409),
+        cmocka_unit_test(unchanged_is_304_and_a_range_is_206),
+        cmocka_unit_test(forbidden_moves_are_409),
         cmocka_unit_test(a_full_disk_is_507),
     };
     const struct CMUnitTest callers[] = {
@@ -592,7 +592,7 @@ int main(void)
         cmocka_unit_test(an_ending_service_is_503),
     };
     const struct CMUnitTest all[] = {
-        cmocka_unit_test(nothing_of_the_contract_was_left_out),
+        cmocka_unit_test(every_operation_of_the_contract_was_called),
     };
 
     contract_load(OPENAPI_YAML);

@@ -277,7 +277,7 @@ static void a_run_is_branched(void **state)
 }
 
 /* A dry run returns the estimated training time; nothing is stored. */
-static void a_training_is_tried_out(void **state)
+static void a_dry_run_estimates_the_time_of_a_training(void **state)
 {
     (void)state;
     static const char *const headers[] = {"Content-Type: application/json", "Prefer: wait=60",
@@ -381,7 +381,7 @@ int main(void)
         cmocka_unit_test(a_run_leaves_players),
         cmocka_unit_test(weights_that_are_lost_bury_the_job_that_needs_them),
         cmocka_unit_test(a_run_is_branched),
-        cmocka_unit_test(a_training_is_tried_out),
+        cmocka_unit_test(a_dry_run_estimates_the_time_of_a_training),
         cmocka_unit_test(a_paused_run_goes_on),
         cmocka_unit_test(kills_change_nothing_in_the_result),
     };

@@ -565,7 +565,7 @@ static void usage(const char *program)
 
 static struct options options = {.kills = 20, .seed = 1};
 
-static void what_was_acknowledged_survives(void **state)
+static void acknowledged_writes_survive(void **state)
 {
     (void)state;
     run_all(&options);
@@ -578,7 +578,7 @@ int main(int argc, char **argv)
                                           {"seed", required_argument, NULL, 's'},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_was_acknowledged_survives)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(acknowledged_writes_survive)};
 
     for (int flag; (flag = getopt_long(argc, argv, "", flags, NULL)) != -1;) {
         if (flag == 'k')

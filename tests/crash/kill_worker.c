@@ -390,7 +390,7 @@ static void gets_on(const char *kind_and_spec, const char *counter)
     wait_for_state(id, "cancelled");
 }
 
-static void a_job_that_gets_on_survives_many_deaths(void **state)
+static void a_job_with_progress_survives_many_crashes(void **state)
 {
     (void)state;
     gets_on("\"match\",\"spec\":{\"a\":\"ai-simple\",\"b\":\"ai-simple\",\"ends\":10,"
@@ -423,7 +423,7 @@ static void a_stopped_worker_costs_one_attempt(void **state)
 }
 
 /* Workers could not report while the daemon was stopped. */
-static void a_stopped_daemon_blames_nobody(void **state)
+static void a_stopped_daemon_counts_no_failed_attempt(void **state)
 {
     (void)state;
     int64_t id = add_job(specs[DIAGNOSE]);
@@ -466,9 +466,9 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_are_those_of_an_undisturbed_run),
         cmocka_unit_test(a_job_that_always_dies_is_buried_and_can_be_kicked),
-        cmocka_unit_test(a_job_that_gets_on_survives_many_deaths),
+        cmocka_unit_test(a_job_with_progress_survives_many_crashes),
         cmocka_unit_test(a_stopped_worker_costs_one_attempt),
-        cmocka_unit_test(a_stopped_daemon_blames_nobody),
+        cmocka_unit_test(a_stopped_daemon_counts_no_failed_attempt),
     };
 
     for (int flag; (flag = getopt_long(argc, argv, "", flags, NULL)) != -1;) {

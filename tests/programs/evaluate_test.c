@@ -84,7 +84,7 @@ static void drop_times(json_t *root)
     json_array_foreach(root, index, value) drop_times(value);
 }
 
-static void a_match_is_told_in_full(void **state)
+static void a_match_reports_every_game(void **state)
 {
     (void)state;
     json_t *root = evaluate_json(WORDS("match", "--a", "ai-simple", "--b", "random", "--profile",
@@ -305,7 +305,7 @@ static void tables_are_for_people(void **state)
 
 /* ---- records ---- */
 
-static void an_interrupted_match_is_taken_up(void **state)
+static void an_interrupted_match_is_resumed(void **state)
 {
     (void)state;
     const char *const words[] = {RINK_EVALUATE,
@@ -555,14 +555,14 @@ static void every_option_in_the_help_is_taken(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_match_is_told_in_full),
+        cmocka_unit_test(a_match_reports_every_game),
         cmocka_unit_test(a_tie_goes_to_extra_ends_if_asked_to),
         cmocka_unit_test(identical_players_share_every_pair),
         cmocka_unit_test(threads_change_nothing_and_swapped_players_mirror),
         cmocka_unit_test(a_sequential_test_stops_early),
         cmocka_unit_test(a_tournament_makes_a_ladder),
         cmocka_unit_test(tables_are_for_people),
-        cmocka_unit_test(an_interrupted_match_is_taken_up),
+        cmocka_unit_test(an_interrupted_match_is_resumed),
         cmocka_unit_test(records_of_another_match_are_refused),
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(a_full_disk_exits_with_1),

@@ -83,7 +83,7 @@ static double expected(const struct end_value *network)
     return sum;
 }
 
-static void mistakes_of_a_seat_are_hoped_for(void **state)
+static void share_of_mistakes_raises_expected_points(void **state)
 {
     static struct end_value network;
     const char *folder = *state;
@@ -130,7 +130,7 @@ static void mistakes_of_a_seat_are_hoped_for(void **state)
     assert_memory_equal(&plain, &never, sizeof plain);
 }
 
-static void what_is_wrong_is_named_and_nothing_is_written(void **state)
+static void errors_are_named_and_nothing_is_written(void **state)
 {
     const char *folder = *state;
     char path[300], option[310];
@@ -174,9 +174,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_sweep_is_the_same_for_any_number_of_threads,
                                         program_make_folder, program_remove_folder),
-        cmocka_unit_test_setup_teardown(mistakes_of_a_seat_are_hoped_for, program_make_folder,
-                                        program_remove_folder),
-        cmocka_unit_test_setup_teardown(what_is_wrong_is_named_and_nothing_is_written,
+        cmocka_unit_test_setup_teardown(share_of_mistakes_raises_expected_points,
+                                        program_make_folder, program_remove_folder),
+        cmocka_unit_test_setup_teardown(errors_are_named_and_nothing_is_written,
                                         program_make_folder, program_remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,7 +85,7 @@ static bool has_file(const char *folder, const char *name)
 
 /* ---- scenarios ---- */
 
-static void what_is_wrong_is_named(void **state)
+static void errors_are_named(void **state)
 {
     static const struct {
         const char *spec, *part;
@@ -117,7 +117,7 @@ static void what_is_wrong_is_named(void **state)
     assert_false(has_file(*state, "metrics.jsonl")); /* the run wrote nothing */
 }
 
-static void an_interrupted_training_is_gone_on_with(void **state)
+static void an_interrupted_training_is_resumed(void **state)
 {
     char whole[128], option[160], path[160], spec[160];
     struct stat about;
@@ -193,7 +193,7 @@ static void drop_last_line(const char *folder, const char *name)
     assert_int_equal(truncate(path, (off_t)size), 0);
 }
 
-static void what_is_kept_is_kept_after_resuming_too(void **state)
+static void policies_to_keep_stay_after_resuming(void **state)
 {
     struct program_run run = train(TINY("300"), *state, NULL);
     json_decref(run_of(&run));
@@ -357,7 +357,7 @@ static void make_branch(const char *folder, char ret_from[128], char ret_branch[
 }
 
 /* A branch that is killed before its first journal line has still begun. */
-static void a_branch_that_has_said_nothing_is_still_one(void **state)
+static void a_branch_killed_at_its_start_stays_a_branch(void **state)
 {
     char from[128], branch[128], option[192], wanted[65], hash[65], path[160];
 
@@ -420,7 +420,7 @@ static void the_checkpoint_of_a_branch_may_be_moved(void **state)
 }
 
 /* A process never writes to a folder in use by another, even if that has written nothing yet. */
-static void a_folder_is_one_trainings(void **state)
+static void a_folder_belongs_to_one_training(void **state)
 {
     static const char *const names[] = {"spec.json", "from.json", "unfinished.tmp"};
     char path[200], text[32];
@@ -450,7 +450,7 @@ static void a_folder_is_one_trainings(void **state)
     fclose(lock);
 }
 
-static void an_estimate_is_a_line_of_numbers(void **state)
+static void an_estimate_is_printed_as_json(void **state)
 {
     (void)state;
     struct program_run run = learn(TINY("1000"), "estimate", NULL, NULL, NULL);
@@ -473,7 +473,7 @@ static void an_estimate_is_a_line_of_numbers(void **state)
 }
 
 /* Debian's plain BLAS may be installed too: the loader is made to choose it. */
-static void a_slow_library_for_matrices_is_said(void **state)
+static void a_slow_matrix_library_is_reported(void **state)
 {
     static const char slow[] = "/usr/lib/x86_64-linux-gnu/blas";
     static const char spec[] =
@@ -526,18 +526,18 @@ int main(void)
 #define SCENARIO(name) \
     cmocka_unit_test_setup_teardown(name, program_make_folder, program_remove_folder)
     const struct CMUnitTest tests[] = {
-        SCENARIO(what_is_wrong_is_named),
-        SCENARIO(an_interrupted_training_is_gone_on_with),
+        SCENARIO(errors_are_named),
+        SCENARIO(an_interrupted_training_is_resumed),
         SCENARIO(a_training_that_has_ended_can_be_made_longer),
-        SCENARIO(what_is_kept_is_kept_after_resuming_too),
+        SCENARIO(policies_to_keep_stay_after_resuming),
         SCENARIO(each_seed_of_a_training_that_is_made_longer_goes_on),
         SCENARIO(a_branch_begins_with_a_checkpoint),
         SCENARIO(branches_draw_by_their_own_seeds),
-        SCENARIO(a_branch_that_has_said_nothing_is_still_one),
+        SCENARIO(a_branch_killed_at_its_start_stays_a_branch),
         SCENARIO(the_checkpoint_of_a_branch_may_be_moved),
-        SCENARIO(a_folder_is_one_trainings),
-        SCENARIO(an_estimate_is_a_line_of_numbers),
-        SCENARIO(a_slow_library_for_matrices_is_said),
+        SCENARIO(a_folder_belongs_to_one_training),
+        SCENARIO(an_estimate_is_printed_as_json),
+        SCENARIO(a_slow_matrix_library_is_reported),
         SCENARIO(the_manual_page_names_everything),
     };
     signal(SIGPIPE, SIG_IGN);

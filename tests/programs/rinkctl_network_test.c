@@ -54,7 +54,7 @@ static void a_post_is_sent_again_with_the_same_key(void **state)
     assert_string_not_equal(key, other);
 }
 
-static void a_post_is_not_sent_again_for_ever(void **state)
+static void a_post_is_repeated_a_limited_number_of_times(void **state)
 {
     (void)state;
     static const char *const answers[] = {
@@ -183,7 +183,7 @@ static void a_stream_of_events_is_followed(void **state)
 }
 
 /* Without events rinkctl polls. */
-static void without_events_it_asks(void **state)
+static void the_dashboard_polls_without_events(void **state)
 {
     (void)state;
     static const char *const answers[] = {
@@ -194,7 +194,7 @@ static void without_events_it_asks(void **state)
     stand_in_end(&stand_in);
 }
 
-static void patience_ends(void **state)
+static void watching_ends_after_the_patience(void **state)
 {
     (void)state;
     static const char *const answers[] = {LEASED, STREAM(""), NULL};
@@ -260,15 +260,15 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_post_is_sent_again_with_the_same_key),
-        cmocka_unit_test(a_post_is_not_sent_again_for_ever),
+        cmocka_unit_test(a_post_is_repeated_a_limited_number_of_times),
         cmocka_unit_test(a_refused_post_is_not_sent_again),
         cmocka_unit_test(without_a_server_the_status_is_3),
         cmocka_unit_test(the_token_goes_with_the_request),
         cmocka_unit_test(lists_go_over_pages),
         cmocka_unit_test(texts_cannot_steer_the_terminal),
         cmocka_unit_test(a_stream_of_events_is_followed),
-        cmocka_unit_test(without_events_it_asks),
-        cmocka_unit_test(patience_ends),
+        cmocka_unit_test(the_dashboard_polls_without_events),
+        cmocka_unit_test(watching_ends_after_the_patience),
         cmocka_unit_test(a_job_that_is_deleted_ends_the_watching),
         cmocka_unit_test(a_terminal_gets_a_bar),
     };

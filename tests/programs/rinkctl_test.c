@@ -45,7 +45,7 @@ static int use_service(void **state)
     return 0;
 }
 
-static void status_says_how_the_service_is(void **state)
+static void status_reports_the_health_of_the_service(void **state)
 {
     (void)state;
     expect(WORDS("status"), 0, "ready    yes\n", NULL);
@@ -184,7 +184,7 @@ static void a_file_is_submitted(void **state)
 }
 
 /* A training with options of every form, as a dry run. */
-static void a_training_is_put_together(void **state)
+static void options_make_a_training_job(void **state)
 {
     (void)state;
     json_t *answer =
@@ -210,7 +210,7 @@ static void a_training_is_put_together(void **state)
 }
 
 /* Options and their values may stand in front of KIND. */
-static void the_kind_may_follow_options(void **state)
+static void options_may_precede_the_kind(void **state)
 {
     (void)state;
     json_t *answer = json_of(
@@ -226,7 +226,7 @@ static void the_kind_may_follow_options(void **state)
 }
 
 /* The server's refusal names the fields; nothing is stored. */
-static void what_the_server_refuses_is_named(void **state)
+static void refusals_of_the_server_are_shown(void **state)
 {
     (void)state;
     size_t before = count_jobs();
@@ -332,15 +332,15 @@ static void an_interrupted_watch_leaves_the_job(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(status_says_how_the_service_is, use_service),
+        cmocka_unit_test_setup(status_reports_the_health_of_the_service, use_service),
         cmocka_unit_test_setup(a_shot_is_shown_and_can_be_had_as_json, use_service),
         cmocka_unit_test_setup(a_match_is_followed_to_its_end_and_found_again, use_service),
         cmocka_unit_test_setup(a_measurement_leaves_a_run_with_curves, use_service),
         cmocka_unit_test_setup(jobs_are_moved, use_service),
         cmocka_unit_test_setup(a_file_is_submitted, use_service),
-        cmocka_unit_test_setup(a_training_is_put_together, use_service),
-        cmocka_unit_test_setup(the_kind_may_follow_options, use_service),
-        cmocka_unit_test_setup(what_the_server_refuses_is_named, use_service),
+        cmocka_unit_test_setup(options_make_a_training_job, use_service),
+        cmocka_unit_test_setup(options_may_precede_the_kind, use_service),
+        cmocka_unit_test_setup(refusals_of_the_server_are_shown, use_service),
         cmocka_unit_test_setup(wrong_usage_is_named, use_service),
         cmocka_unit_test_setup(an_interrupted_watch_leaves_the_job, use_service),
         cmocka_unit_test_setup(watching_goes_on_after_a_restart, use_service),

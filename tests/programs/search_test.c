@@ -235,7 +235,7 @@ static void the_query_is_asked_before_the_command_line(void **state)
 
 /* The same query gives the same bytes for any number of threads; another seed gives another
  * answer. */
-static void an_answer_can_be_had_again(void **state)
+static void an_answer_can_be_reproduced(void **state)
 {
     (void)state;
     static const char *const players[] = {"rink", "generator:samples=16", "kr-uct", "random"};
@@ -267,7 +267,7 @@ static void an_answer_can_be_had_again(void **state)
 }
 
 /* A time-limited answer reports its number of simulations, which reproduces it. */
-static void a_time_limited_answer_can_be_had_again(void **state)
+static void a_time_limited_answer_can_be_reproduced(void **state)
 {
     (void)state;
     static const char *const players[] = {"generator:samples=4096", "kr-uct"};
@@ -290,7 +290,7 @@ static void a_time_limited_answer_can_be_had_again(void **state)
 }
 
 /* A candidate's bound is below the value shown beside it. */
-static void a_bound_is_below_what_it_bounds(void **state)
+static void bounds_are_below_their_values(void **state)
 {
     (void)state;
     static const struct {
@@ -317,7 +317,7 @@ static void a_bound_is_below_what_it_bounds(void **state)
     }
 }
 
-static void what_a_player_does_not_know_is_null(void **state)
+static void unknown_values_are_null(void **state)
 {
     (void)state;
     static const char *const players[] = {"random", "ai-simple", "generator:random=true"};
@@ -338,7 +338,7 @@ static void what_a_player_does_not_know_is_null(void **state)
 }
 
 /* A query may span several lines and may come from a file. */
-static void a_file_is_read_as_standard_input_is(void **state)
+static void a_file_and_standard_input_give_the_same_output(void **state)
 {
     (void)state;
     json_t *document = json_loads(QUERY("dc2", ""), 0, NULL);
@@ -431,7 +431,7 @@ static json_t *listen(struct program_talk *talk)
     return object;
 }
 
-static void two_queries_and_a_cancellation(void **state)
+static void one_of_two_queries_can_be_cancelled(void **state)
 {
     (void)state;
     const char *const argv[] = {RINK_SEARCH, "--stdio", "--report-interval-ms=10", NULL};
@@ -476,7 +476,7 @@ static void a_timeout_ends_a_query(void **state)
 }
 
 /* More throws of one candidate are not kept, so the rest of the limits stays unused. */
-static void a_full_search_says_so(void **state)
+static void a_full_search_is_reported(void **state)
 {
     (void)state;
     struct program_run run = search(
@@ -619,16 +619,16 @@ int main(void)
         cmocka_unit_test(every_player_answers),
         cmocka_unit_test(a_policy_names_its_weights),
         cmocka_unit_test(the_query_is_asked_before_the_command_line),
-        cmocka_unit_test(an_answer_can_be_had_again),
-        cmocka_unit_test(a_time_limited_answer_can_be_had_again),
-        cmocka_unit_test(a_bound_is_below_what_it_bounds),
-        cmocka_unit_test(what_a_player_does_not_know_is_null),
-        cmocka_unit_test(a_file_is_read_as_standard_input_is),
+        cmocka_unit_test(an_answer_can_be_reproduced),
+        cmocka_unit_test(a_time_limited_answer_can_be_reproduced),
+        cmocka_unit_test(bounds_are_below_their_values),
+        cmocka_unit_test(unknown_values_are_null),
+        cmocka_unit_test(a_file_and_standard_input_give_the_same_output),
         cmocka_unit_test(a_bad_query_exits_with_2),
         cmocka_unit_test(more_than_a_mebibyte_is_refused),
-        cmocka_unit_test(two_queries_and_a_cancellation),
+        cmocka_unit_test(one_of_two_queries_can_be_cancelled),
         cmocka_unit_test(a_timeout_ends_a_query),
-        cmocka_unit_test(a_full_search_says_so),
+        cmocka_unit_test(a_full_search_is_reported),
         cmocka_unit_test(lines_are_answered_in_order_and_mistakes_named),
         cmocka_unit_test(usage_errors_exit_with_1),
         cmocka_unit_test(files_that_cannot_be_read_exit_with_1),

@@ -85,7 +85,7 @@ static void the_box2d_engine_is_the_reference(void **state)
     vectors_agree(TEST_VECTORS "/public-fcv1.jsonl", "box2d", 5, 0.0001, 0);
 }
 
-static void a_file_is_read_as_standard_input_is(void **state)
+static void a_file_and_standard_input_give_the_same_output(void **state)
 {
     (void)state;
     const char *path = TEST_VECTORS "/public-dc2.jsonl";
@@ -184,7 +184,7 @@ int main(void)
         cmocka_unit_test(dc2_draws_end_where_the_official_simulator_ends),
         cmocka_unit_test(fcv1_draws_end_where_the_official_simulator_ends),
         cmocka_unit_test(the_box2d_engine_is_the_reference),
-        cmocka_unit_test(a_file_is_read_as_standard_input_is),
+        cmocka_unit_test(a_file_and_standard_input_give_the_same_output),
         cmocka_unit_test(a_scene_stays_on_its_own_law),
         cmocka_unit_test(the_profile_option_overrides_the_model),
         cmocka_unit_test(the_free_guard_zone_is_judged_while_it_lasts),

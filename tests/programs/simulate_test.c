@@ -4,7 +4,7 @@
 
 /* ---- lines ---- */
 
-static void an_empty_input_is_a_good_run(void **state)
+static void an_empty_input_exits_with_0(void **state)
 {
     (void)state;
     struct program_run run = simulate("", NULL);
@@ -239,7 +239,7 @@ static void the_manual_page_has_every_option(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_empty_input_is_a_good_run),
+        cmocka_unit_test(an_empty_input_exits_with_0),
         cmocka_unit_test(blank_lines_crlf_and_a_missing_last_end_do_no_harm),
         cmocka_unit_test(a_bad_line_is_answered_in_its_place_and_the_run_goes_on),
         cmocka_unit_test(nul_bytes_and_noise_are_bad_lines),

@@ -374,7 +374,7 @@ static void die_and_go_on(const char *spec, bool sweeps)
     forget(&daemon);
 }
 
-static void the_death_of_the_daemon_costs_nothing(void **state)
+static void a_killed_daemon_loses_no_training(void **state)
 {
     (void)state;
     die_and_go_on(two_seeds, false);
@@ -430,7 +430,7 @@ static double time_to_cancel(void)
 }
 
 /* Best of five, since the machine may be busy. */
-static void a_cancelled_training_answers_at_once_with_what_it_has(void **state)
+static void a_cancelled_training_gives_its_partial_result_at_once(void **state)
 {
     double best_s = 1e9;
 
@@ -457,7 +457,7 @@ static void assert_fails(struct daemon *daemon, const char *code, bool retryable
 }
 
 /* Values overflow after a while; the last checkpoint before that is kept. */
-static void a_loss_that_is_no_number_ends_the_run(void **state)
+static void a_nan_loss_ends_the_run(void **state)
 {
     struct daemon daemon = daemon_of(SPEC("[1]", "1000000", "3.5"), one_run);
     char path[256];
@@ -520,10 +520,10 @@ int main(void)
         cmocka_unit_test(policies_are_handed_over_and_judged),
         cmocka_unit_test(a_drained_training_goes_on_to_the_same_end),
         cmocka_unit_test(a_killed_training_goes_on_to_the_same_end),
-        cmocka_unit_test(the_death_of_the_daemon_costs_nothing),
+        cmocka_unit_test(a_killed_daemon_loses_no_training),
         cmocka_unit_test(a_broken_checkpoint_is_passed_over),
-        cmocka_unit_test(a_cancelled_training_answers_at_once_with_what_it_has),
-        cmocka_unit_test(a_loss_that_is_no_number_ends_the_run),
+        cmocka_unit_test(a_cancelled_training_gives_its_partial_result_at_once),
+        cmocka_unit_test(a_nan_loss_ends_the_run),
         cmocka_unit_test(a_full_disk_fails_clearly_and_leaves_no_half_file),
         cmocka_unit_test(a_bad_spec_is_named_and_not_retried),
     };

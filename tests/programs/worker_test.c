@@ -151,7 +151,7 @@ static void names_of_players_carry_the_limits_of_a_move(void **state)
     json_decref(result);
 }
 
-static void a_cancelled_match_tells_what_it_has(void **state)
+static void a_cancelled_match_reports_its_finished_games(void **state)
 {
     struct program_talk talk = start(*state, "match", MATCH_OF("rink", "50", "\"time_ms\":5000"));
 
@@ -244,7 +244,7 @@ static void exploitability_is_measured(void **state)
 
 /* Moves take 5 s, and ends minutes where a responder imagines them: cancelling waits for
  * neither. */
-static void an_exploitability_job_ends_when_it_is_told_to(void **state)
+static void a_cancelled_exploitability_job_ends(void **state)
 {
     static const char *const specs[] = {"ai-simple", "local/ai-simple"};
     struct timespec before, after;
@@ -298,7 +298,7 @@ static void a_model_that_was_replaced_is_measured_anew(void **state)
 }
 
 /* Records whose header is of another match are left to their owner. */
-static void records_of_an_earlier_version_are_told(void **state)
+static void records_of_an_earlier_version_are_reported(void **state)
 {
     const char *spec = MATCH_OF("dc3-rulebased", "2", "");
     char path[128], kept[16384];
@@ -368,7 +368,7 @@ static double ladder_width(const char *folder, const char *half_points)
 }
 
 /* The same 75 % of the games, but the sample is the pair. */
-static void a_ladder_knows_how_unlike_the_pairs_were(void **state)
+static void intervals_of_a_ladder_use_the_variance_of_pairs(void **state)
 {
     double independent = ladder_width(*state, "[62,0,376,0,562]");
     double whole = ladder_width(*state, "[250,0,0,0,750]");
@@ -428,18 +428,18 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SCENARIO(a_match_that_was_drained_goes_on_to_the_same_result),
         SCENARIO(names_of_players_carry_the_limits_of_a_move),
-        SCENARIO(a_cancelled_match_tells_what_it_has),
+        SCENARIO(a_cancelled_match_reports_its_finished_games),
         SCENARIO(the_end_of_the_daemon_is_the_end_of_the_worker),
         SCENARIO(a_signal_is_a_drain),
         SCENARIO(a_bad_spec_is_named_and_not_retried),
         SCENARIO(a_worker_that_hears_nonsense_gives_up),
         SCENARIO(a_tournament_ends_in_a_ladder),
         SCENARIO(exploitability_is_measured),
-        SCENARIO(an_exploitability_job_ends_when_it_is_told_to),
+        SCENARIO(a_cancelled_exploitability_job_ends),
         SCENARIO(a_model_that_was_replaced_is_measured_anew),
-        SCENARIO(records_of_an_earlier_version_are_told),
+        SCENARIO(records_of_an_earlier_version_are_reported),
         SCENARIO(a_ladder_is_computed_from_sums_of_pairs),
-        SCENARIO(a_ladder_knows_how_unlike_the_pairs_were),
+        SCENARIO(intervals_of_a_ladder_use_the_variance_of_pairs),
         SCENARIO(pairs_of_a_player_with_itself_are_not_rated),
         SCENARIO(a_diagnosis_reports_a_point_of_each_curve_every_second),
     };

@@ -54,7 +54,7 @@ static int run(const char *kind, struct play_options *options, struct option_par
 
 static const struct option_row match_rows[] = {
     {"a", 'a', "PLAYER", OPTION_READ, AT(players[0]), .read = play_options_read_player,
-     .about = "the player whose winning percentage is told"},
+     .about = "the player whose winning percentage is reported"},
     {"b", 'b', "PLAYER", OPTION_READ, AT(players[1]), .read = play_options_read_player,
      .about = "its opponent"},
     {"sprt", 0, NULL, OPTION_FLAG, AT(has_sprt), .group = 4,

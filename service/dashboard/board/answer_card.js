@@ -56,8 +56,8 @@ function effortWords({simulations, elapsed_ms: ms, player}) {
 }
 
 function shotWords({velocity: {x, y}, rotation}, profile) {
-  const turn = ROTATION_NAMES[rotation === 'cw' ? 'cw' : 'ccw'];
-  return `Velocity ${x.toFixed(4)}, ${y.toFixed(4)} ${speedUnit(profile)}, ${turn}.`;
+  const turn = rotation ? `, ${ROTATION_NAMES[rotation]}` : '';
+  return `Velocity ${x.toFixed(4)}, ${y.toFixed(4)} ${speedUnit(profile)}${turn}.`;
 }
 
 /** The answer of the player that was asked. */

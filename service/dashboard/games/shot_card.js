@@ -28,10 +28,11 @@ function speedWords([x, y], profile) {
 
 function factsOf(shot, profile) {
   const {win_probability: share, expected_score: points, simulations, foul} = shot;
+  const {omega} = shot.intended;
   return [
     ['called', speedWords(shot.intended.velocity, profile)],
     ['thrown', speedWords(shot.executed.velocity, profile)],
-    ['turn', shot.intended.omega > 0 ? 'counter-clockwise' : 'clockwise'],
+    omega ? ['turn', omega > 0 ? 'counter-clockwise' : 'clockwise'] : null,
     typeof share === 'number' ? ['thrower expects', `${percent(share)} to win`] : null,
     typeof points === 'number' ? ['points expected', number(points, 2)] : null,
     simulations ? ['simulations', number(simulations)] : null,

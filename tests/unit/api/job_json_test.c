@@ -115,7 +115,7 @@ static void a_resolved_spec_reads_back_as_itself(void **state)
     }
 }
 
-static void the_queue_gets_what_it_needs(void **state)
+static void a_request_has_the_fields_of_the_queue(void **state)
 {
     (void)state;
     struct job_request request =
@@ -225,7 +225,7 @@ static void all_mistakes_are_found_at_once(void **state)
     assert_int_equal(errors.count, 5); /* priority, x, a, b, pairs */
 }
 
-static void an_unknown_kind_is_told_which_there_are(void **state)
+static void an_unknown_kind_gets_the_list_of_kinds(void **state)
 {
     (void)state;
     struct job_request request;
@@ -477,10 +477,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_are_filled_in),
         cmocka_unit_test(a_resolved_spec_reads_back_as_itself),
-        cmocka_unit_test(the_queue_gets_what_it_needs),
+        cmocka_unit_test(a_request_has_the_fields_of_the_queue),
         cmocka_unit_test(mistakes_are_named_by_pointer),
         cmocka_unit_test(all_mistakes_are_found_at_once),
-        cmocka_unit_test(an_unknown_kind_is_told_which_there_are),
+        cmocka_unit_test(an_unknown_kind_gets_the_list_of_kinds),
         cmocka_unit_test(schemas_agree_with_the_reader),
         cmocka_unit_test(a_training_job_is_resolved),
         cmocka_unit_test(hidden_layers_suit_the_architecture),

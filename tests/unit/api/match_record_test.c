@@ -45,7 +45,7 @@ static void a_pair_reads_back(void **state)
 }
 
 /* A line cut by a power failure is not a record. */
-static void a_part_of_a_line_is_none(void **state)
+static void an_incomplete_line_is_refused(void **state)
 {
     (void)state;
     struct record_name name_read = {-1, -1, -1};
@@ -124,7 +124,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pair_reads_back),
-        cmocka_unit_test(a_part_of_a_line_is_none),
+        cmocka_unit_test(an_incomplete_line_is_refused),
         cmocka_unit_test(a_line_is_named_by_its_beginning),
         cmocka_unit_test(games_are_shown_as_they_are_written),
         cmocka_unit_test(players_are_found_in_the_header),

@@ -23,7 +23,7 @@ static json_t *setting_called(const json_t *profile, const char *name)
     return NULL;
 }
 
-static void a_profile_tells_its_hand(void **state)
+static void a_profile_includes_its_player_noise(void **state)
 {
     json_t *dc2 = profile_json(profile_find("dc2")), *dc3 = profile_json(profile_find("dc3"));
 
@@ -69,7 +69,7 @@ static void the_contract_lists_profiles_only_where_the_table_writes_them(void **
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_profile_tells_its_hand),
+        cmocka_unit_test(a_profile_includes_its_player_noise),
         cmocka_unit_test(the_contract_lists_profiles_only_where_the_table_writes_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-static void a_sound_header_is_told_in_short(void **state)
+static void a_valid_header_is_summarised(void **state)
 {
     (void)state;
     static const char header[] =
@@ -31,7 +31,7 @@ static void a_sound_header_is_told_in_short(void **state)
     json_decref(summary);
 }
 
-static void lies_are_refused(void **state)
+static void inconsistent_headers_are_refused(void **state)
 {
     (void)state;
 #define TENSOR(dtype, shape, offsets) \
@@ -71,8 +71,8 @@ static void lies_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sound_header_is_told_in_short),
-        cmocka_unit_test(lies_are_refused),
+        cmocka_unit_test(a_valid_header_is_summarised),
+        cmocka_unit_test(inconsistent_headers_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -299,7 +299,7 @@ static void trajectory_is_in_the_frame_of_the_line(void **state)
 
 /* ---- mistakes ---- */
 
-static void lines_that_are_not_an_object(void **state)
+static void lines_without_an_object_are_refused(void **state)
 {
     (void)state;
     refuses("", "", "not JSON");
@@ -346,7 +346,7 @@ static void line_length_and_depth_are_bounded(void **state)
                                                              * count */
 }
 
-static void bad_ids(void **state)
+static void bad_ids_are_refused(void **state)
 {
     (void)state;
     char line[256];
@@ -382,7 +382,7 @@ static void keys_of_the_vector_files_are_ignored(void **state)
                                  "\"score\":[],\"sens\":1,\"fgz_foul\":0,\"box2d_241_same\":0}");
 }
 
-static void bad_models(void **state)
+static void bad_models_are_refused(void **state)
 {
     (void)state;
     refuses("{\"id\":1,\"n\":5," NO_STONES "," DC2_SHOT "}", "model", "missing");
@@ -393,7 +393,7 @@ static void bad_models(void **state)
     refuses("{\"id\":1,\"model\":\"\",\"n\":5," NO_STONES "," DC2_SHOT "}", "model", "must be dc2");
 }
 
-static void bad_hammers(void **state)
+static void bad_hammers_are_refused(void **state)
 {
     (void)state;
     refuses(FCV1_HEAD "\"hammer\":1," NO_STONES "," FCV1_SHOT "}", "hammer",
@@ -405,7 +405,7 @@ static void bad_hammers(void **state)
         read_good(DC2_HEAD "\"hammer\":\"team1\"," NO_STONES "," DC2_SHOT "}").team0_has_hammer);
 }
 
-static void bad_shot_numbers(void **state)
+static void bad_shot_numbers_are_refused(void **state)
 {
     (void)state;
 #define WITH_N(n) "{\"model\":\"dc2\",\"id\":7," n NO_STONES "," DC2_SHOT "}"
@@ -419,7 +419,7 @@ static void bad_shot_numbers(void **state)
     refuses(WITH_N("\"n\":99999999999999999999,"), "", "not JSON");
 }
 
-static void bad_stones(void **state)
+static void bad_stones_are_refused(void **state)
 {
     (void)state;
     refuses(DC2_HEAD DC2_SHOT "}", "before", "missing");
@@ -497,7 +497,7 @@ static void stones_lie_on_the_sheet_and_not_in_each_other(void **state)
     assert_int_equal(scene_check(&scene, rules_find("dc4"), &error), SCENE_OK);
 }
 
-static void bad_dc2_shots(void **state)
+static void bad_dc2_shots_are_refused(void **state)
 {
     (void)state;
 #define DC2_WITH(shot) DC2_HEAD NO_STONES "," shot "}"
@@ -515,7 +515,7 @@ static void bad_dc2_shots(void **state)
             "must be a whole number");
 }
 
-static void bad_fcv1_shots(void **state)
+static void bad_fcv1_shots_are_refused(void **state)
 {
     (void)state;
 #define FCV1_WITH(shot) FCV1_HEAD NO_STONES ",\"shot\":{" shot "}}"
@@ -532,7 +532,7 @@ static void bad_fcv1_shots(void **state)
             "is an array, must be a number");
 }
 
-static void what_a_line_asks_for_besides(void **state)
+static void optional_fields_of_a_line_are_read(void **state)
 {
     (void)state;
     struct scene scene = read_good(DC2_HEAD NO_STONES "," DC2_SHOT "}");
@@ -636,21 +636,21 @@ int main(void)
         cmocka_unit_test(encoded_shot_names_what_was_thrown),
         cmocka_unit_test(text_id_comes_back),
         cmocka_unit_test(trajectory_is_in_the_frame_of_the_line),
-        cmocka_unit_test(lines_that_are_not_an_object),
+        cmocka_unit_test(lines_without_an_object_are_refused),
         cmocka_unit_test(nul_bytes_are_refused),
         cmocka_unit_test(line_length_and_depth_are_bounded),
-        cmocka_unit_test(bad_ids),
+        cmocka_unit_test(bad_ids_are_refused),
         cmocka_unit_test(unknown_keys_are_named),
         cmocka_unit_test(keys_of_the_vector_files_are_ignored),
-        cmocka_unit_test(bad_models),
-        cmocka_unit_test(bad_hammers),
-        cmocka_unit_test(bad_shot_numbers),
-        cmocka_unit_test(bad_stones),
+        cmocka_unit_test(bad_models_are_refused),
+        cmocka_unit_test(bad_hammers_are_refused),
+        cmocka_unit_test(bad_shot_numbers_are_refused),
+        cmocka_unit_test(bad_stones_are_refused),
         cmocka_unit_test(the_delivered_stone_has_not_been_thrown_yet),
         cmocka_unit_test(stones_lie_on_the_sheet_and_not_in_each_other),
-        cmocka_unit_test(bad_dc2_shots),
-        cmocka_unit_test(bad_fcv1_shots),
-        cmocka_unit_test(what_a_line_asks_for_besides),
+        cmocka_unit_test(bad_dc2_shots_are_refused),
+        cmocka_unit_test(bad_fcv1_shots_are_refused),
+        cmocka_unit_test(optional_fields_of_a_line_are_read),
         cmocka_unit_test(error_lines_carry_the_id_when_it_could_be_read),
         cmocka_unit_test(every_allocation_may_fail),
     };

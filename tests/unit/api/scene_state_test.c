@@ -142,7 +142,7 @@ static void shots_that_are_none_are_refused(void **state)
             "/shot/velocity/x");
 }
 
-static void all_else_is_as_strict(void **state)
+static void other_fields_are_checked_as_strictly(void **state)
 {
     (void)state;
     refuses(LINE("dc3", FIRST, DC3_SHOT, ",\"model\":\"dc3\""), "/model");
@@ -212,7 +212,7 @@ static void the_next_shot_is_in_the_state(void **state)
 }
 
 /* The last stone counts: it ends an end, the game, or an extra end. */
-static void ends_and_games_come_to_their_end(void **state)
+static void ends_and_games_finish(void **state)
 {
     (void)state;
     json_t *answer =
@@ -273,9 +273,9 @@ int main(void)
         cmocka_unit_test(a_shot_is_said_in_the_words_of_its_profile),
         cmocka_unit_test(a_shot_that_was_answered_can_be_thrown),
         cmocka_unit_test(shots_that_are_none_are_refused),
-        cmocka_unit_test(all_else_is_as_strict),
+        cmocka_unit_test(other_fields_are_checked_as_strictly),
         cmocka_unit_test(the_next_shot_is_in_the_state),
-        cmocka_unit_test(ends_and_games_come_to_their_end),
+        cmocka_unit_test(ends_and_games_finish),
         cmocka_unit_test(paths_lie_at_the_slots_of_their_stones),
     };
 

@@ -428,7 +428,7 @@ static void scores_say_how_many_ends_a_game_has(void **state)
 }
 
 /* Our own answer in the first extra end reads back as the same game. */
-static void a_state_of_ours_keeps_its_ends(void **state)
+static void a_state_of_this_service_keeps_its_ends(void **state)
 {
     (void)state;
     struct shot_query query = read_good(
@@ -531,7 +531,7 @@ static void stones_that_cannot_lie_like_this_are_refused(void **state)
 #undef STONES
 }
 
-static void what_is_not_json_is_refused_as_a_whole(void **state)
+static void invalid_json_is_refused_as_a_whole(void **state)
 {
     (void)state;
     char deep[256];
@@ -646,7 +646,7 @@ static struct shot_answer some_answer(const struct shot_answer_candidate *candid
     };
 }
 
-static void an_answer_says_everything(void **state)
+static void an_answer_has_every_field(void **state)
 {
     (void)state;
     const struct vec2 path[] = {{0.0, 0.0}, {0.5, 38.0}};
@@ -807,15 +807,15 @@ int main(void)
         cmocka_unit_test(values_out_of_range_are_named),
         cmocka_unit_test(noise_of_another_profile_is_refused),
         cmocka_unit_test(scores_say_how_many_ends_a_game_has),
-        cmocka_unit_test(a_state_of_ours_keeps_its_ends),
+        cmocka_unit_test(a_state_of_this_service_keeps_its_ends),
         cmocka_unit_test(scores_and_setting_must_agree),
         cmocka_unit_test(states_that_cannot_be_are_refused),
         cmocka_unit_test(a_game_that_is_over_is_refused),
         cmocka_unit_test(stones_that_cannot_lie_like_this_are_refused),
-        cmocka_unit_test(what_is_not_json_is_refused_as_a_whole),
+        cmocka_unit_test(invalid_json_is_refused_as_a_whole),
         cmocka_unit_test(errors_carry_the_id),
         cmocka_unit_test(a_shot_is_said_in_the_words_of_its_profile),
-        cmocka_unit_test(an_answer_says_everything),
+        cmocka_unit_test(an_answer_has_every_field),
         cmocka_unit_test(numbers_that_are_none_become_null),
         cmocka_unit_test(boards_are_read_without_a_game),
         cmocka_unit_test(the_schema_has_the_ranges_of_the_reader),

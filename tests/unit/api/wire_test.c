@@ -64,7 +64,7 @@ static void a_job_is_read(void **state)
     wire_free(&message);
 }
 
-static void what_is_not_known_is_not_a_number(void **state)
+static void unknown_numbers_are_nan(void **state)
 {
     (void)state;
     struct wire_message message =
@@ -108,7 +108,7 @@ static void metrics_may_be_what_json_lacks(void **state)
     }
 }
 
-static void last_words_are_read(void **state)
+static void final_messages_are_read(void **state)
 {
     (void)state;
     struct wire_message message =
@@ -230,7 +230,7 @@ static void a_line_ends_and_reads_back(void **state)
     free(line);
 }
 
-static void a_line_that_would_be_too_long_is_not_made(void **state)
+static void a_line_that_is_too_long_is_refused(void **state)
 {
     (void)state;
     char *text = malloc(WIRE_LINE_MAX + 1);
@@ -246,15 +246,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_job_is_read),
-        cmocka_unit_test(what_is_not_known_is_not_a_number),
+        cmocka_unit_test(unknown_numbers_are_nan),
         cmocka_unit_test(metrics_may_be_what_json_lacks),
-        cmocka_unit_test(last_words_are_read),
+        cmocka_unit_test(final_messages_are_read),
         cmocka_unit_test(every_mistake_names_its_place),
         cmocka_unit_test(a_checkpoint_stays_in_its_folder),
         cmocka_unit_test(a_model_has_a_plain_name),
         cmocka_unit_test(rows_of_a_line_are_bounded),
         cmocka_unit_test(a_line_ends_and_reads_back),
-        cmocka_unit_test(a_line_that_would_be_too_long_is_not_made),
+        cmocka_unit_test(a_line_that_is_too_long_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

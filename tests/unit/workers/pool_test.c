@@ -68,7 +68,7 @@ static void every_task_runs_once_in_a_workspace_of_its_own(void **state)
     }
 }
 
-static void odd_numbers_of_threads_do_no_harm(void **state)
+static void odd_numbers_of_threads_work(void **state)
 {
     (void)state;
     const int threads[] = {-5, 0, 1000000};
@@ -131,7 +131,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_task_runs_once_in_a_workspace_of_its_own),
-        cmocka_unit_test(odd_numbers_of_threads_do_no_harm),
+        cmocka_unit_test(odd_numbers_of_threads_work),
         cmocka_unit_test(tasks_run_at_the_same_time),
         cmocka_unit_test(a_stopped_run_begins_no_later_task_and_the_next_run_is_whole),
     };

@@ -83,7 +83,7 @@ struct learner {
 
 struct learner_class {
     const char *name; /* as in job specs */
-    /* Of an algorithm that uses the frame of run.h: its hyper-parameters. */
+    /* Hyper-parameters, if the algorithm uses run.h. */
     const struct run_kind *kind;
     const struct hyper_field *fields;
     int field_count;

@@ -60,7 +60,7 @@ static inline struct told *nfsp_told(const struct nfsp *nfsp, int table)
 int nfsp_try_candidates(const struct nfsp *nfsp, struct tables_turn *turn,
                         char ret_error[LEARNER_ERROR_MAX]);
 
-/* As in run_kind. */
+/* run_kind.learn of all NFSP algorithms. */
 bool nfsp_learn(struct run *run, int seat, int network, struct batch *batch, char *ret_error);
 
 /* Reads the files of versions before tables.h (old_magic); returns NULL, or what is wrong. */

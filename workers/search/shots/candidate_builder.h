@@ -7,11 +7,9 @@
 #include "workers/search/shots/candidate.h"
 #include "workers/search/shots/shot_path.h"
 
-/* In metres: the distance between the centres of touching stones; the distance from the tee within
- * which a stone lies in the house or touches it; how far a take-out of ordinary weight would run
- * past the stone that it meets. */
+/* In metres: the distance between the centres of touching stones; how far a take-out of ordinary
+ * weight would run past the stone that it meets. */
 #define CANDIDATE_CONTACT_M (2.0 * STONE_RADIUS)
-#define CANDIDATE_HOUSE_M   1.974
 #define CANDIDATE_MIDDLE_M  5.0
 
 struct candidate_builder {

@@ -105,7 +105,7 @@ void candidate_add_come_arounds(struct candidate_builder *b, int about)
                 target.x += omega > 0.0 ? out : -out;
             const struct purpose purpose = {SHOT_COME_AROUND, about, -1, target};
             if (out < CANDIDATE_CONTACT_M &&
-                tee_distance_squared(target) < CANDIDATE_HOUSE_M * CANDIDATE_HOUSE_M &&
+                tee_distance_squared(target) < SHEET_TOUCHES_HOUSE * SHEET_TOUCHES_HOUSE &&
                 (out <= 0.0 || aim_draw(b->ice, target, omega, &shot) == AIM_OK) &&
                 candidate_is_open(b, &shot, 0.0, -1))
                 candidate_add(b, &purpose, &shot);
@@ -122,7 +122,7 @@ void candidate_add_guards_of(struct candidate_builder *b, int about)
     for (int k = 1; k <= 3; k++) {
         struct vec2 target = vec2_add(at, vec2_scale(k, back));
         if (target.y < SHEET_TEE_Y &&
-            tee_distance_squared(target) > CANDIDATE_HOUSE_M * CANDIDATE_HOUSE_M)
+            tee_distance_squared(target) > SHEET_TOUCHES_HOUSE * SHEET_TOUCHES_HOUSE)
             add_rest(b, SHOT_GUARD, about, target);
     }
 }

@@ -10,7 +10,7 @@
 static void add_for_stone(struct candidate_builder *b, int about, bool mine)
 {
     struct vec2 at = b->position->stone[about];
-    bool in_house = tee_distance_squared(at) < CANDIDATE_HOUSE_M * CANDIDATE_HOUSE_M;
+    bool in_house = tee_distance_squared(at) < SHEET_TOUCHES_HOUSE * SHEET_TOUCHES_HOUSE;
 
     if (at.y < SHEET_HOG_LINE_Y || at.y > b->ice->back_y)
         return; /* short of the hog line: dc2 clears it away before the throw */

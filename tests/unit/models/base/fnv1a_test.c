@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-static void published_values(void **state)
+static void published_values_are_reproduced(void **state)
 {
     (void)state;
     assert_true(fnv1a(FNV1A_START, "", 0) == UINT64_C(0xcbf29ce484222325));
@@ -19,6 +19,6 @@ static void published_values(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(published_values)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(published_values_are_reproduced)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

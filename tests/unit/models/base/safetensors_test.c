@@ -44,7 +44,7 @@ static void a_header_is_read(void **state)
     safetensors_free(&file);
 }
 
-static void lies_are_refused(void **state)
+static void inconsistent_headers_are_refused(void **state)
 {
     (void)state;
     static const struct {
@@ -127,7 +127,7 @@ static void more_tensors_than_anybody_has_are_refused(void **state)
     free(header);
 }
 
-static void what_is_written_reads_back(void **state)
+static void written_headers_read_back(void **state)
 {
     (void)state;
     for (int count = 0; count <= 2; count++)
@@ -176,9 +176,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_header_is_read),
-        cmocka_unit_test(lies_are_refused),
+        cmocka_unit_test(inconsistent_headers_are_refused),
         cmocka_unit_test(more_tensors_than_anybody_has_are_refused),
-        cmocka_unit_test(what_is_written_reads_back),
+        cmocka_unit_test(written_headers_read_back),
         cmocka_unit_test(the_length_has_to_be_possible),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

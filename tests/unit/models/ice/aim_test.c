@@ -216,7 +216,7 @@ static void a_guard_in_the_way_is_named(void **state)
     assert_int_equal(aim_first_touched(ice, &position, &shot), -1);
 }
 
-static void what_cannot_be_reached_says_why(void **state)
+static void a_failed_connection_is_explained(void **state)
 {
     (void)state;
     struct shot shot = {{7.0, 7.0}, 7.0};
@@ -254,7 +254,7 @@ static void what_cannot_be_reached_says_why(void **state)
     }
 }
 
-static void a_weight_is_the_way_it_runs_on(void **state)
+static void a_stone_runs_as_far_as_its_weight_says(void **state)
 {
     (void)state;
     for (int p = 0; p < PROFILES; p++) {
@@ -280,8 +280,8 @@ int main(void)
         cmocka_unit_test(hits_meet_the_stone_at_the_offset),
         cmocka_unit_test(a_full_hit_sends_the_stone_straight_on),
         cmocka_unit_test(a_guard_in_the_way_is_named),
-        cmocka_unit_test(what_cannot_be_reached_says_why),
-        cmocka_unit_test(a_weight_is_the_way_it_runs_on),
+        cmocka_unit_test(a_failed_connection_is_explained),
+        cmocka_unit_test(a_stone_runs_as_far_as_its_weight_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,7 +150,7 @@ static void stones_that_rest_against_each_other_stay(void **state)
 
 /* Three in a row: the last one flies off, the others stay, as in Newton's cradle. The solver
  * iterates over the contacts; the remainder is small. */
-static void a_cradle_passes_the_speed_on(void **state)
+static void a_newtons_cradle_passes_the_speed_on(void **state)
 {
     (void)state;
     const struct ice_profile *ices[] = {dc2(), fcv1()};
@@ -302,7 +302,7 @@ int main(void)
         cmocka_unit_test(dc2_bounces_only_above_one_metre_a_second),
         cmocka_unit_test(stones_that_part_are_left_alone),
         cmocka_unit_test(stones_that_rest_against_each_other_stay),
-        cmocka_unit_test(a_cradle_passes_the_speed_on),
+        cmocka_unit_test(a_newtons_cradle_passes_the_speed_on),
         cmocka_unit_test(a_hit_keeps_the_momentum_and_never_gains_energy),
         cmocka_unit_test(the_shortcut_for_one_contact_is_what_the_iterations_lead_to),
         cmocka_unit_test(overlapping_stones_are_pushed_apart_to_the_slop),

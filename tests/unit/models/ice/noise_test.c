@@ -189,7 +189,7 @@ static void gat_noise_has_the_measured_spread(void **state)
     }
 }
 
-static void gat_noise_of_a_hit_is_that_of_a_draw(void **state)
+static void gat_noise_of_hits_and_draws_is_equal(void **state)
 {
     (void)state;
     const struct ice_profile *ice = profile("dc2");
@@ -321,7 +321,7 @@ static void errors_point_the_same_way_in_every_kind(void **state)
     }
 }
 
-static void no_noise_is_the_shot_itself(void **state)
+static void zero_noise_leaves_the_shot_unchanged(void **state)
 {
     (void)state;
     const struct ice_profile *ice = profile("dc4");
@@ -335,7 +335,7 @@ static void no_noise_is_the_shot_itself(void **state)
     assert_true(c.xx == 0.0 && c.xy == 0.0 && c.yy == 0.0);
 }
 
-static void any_covariance_is_met(void **state)
+static void any_covariance_is_reproduced(void **state)
 {
     (void)state;
     const struct ice_profile *ice = profile("dc3");
@@ -414,7 +414,7 @@ static void a_shot_that_was_bad_stays_bad(void **state)
     assert_true(!isfinite(noise_apply(&noise, ice, broken, z).velocity.y));
 }
 
-static void a_stone_hardly_pushed_never_goes_backwards(void **state)
+static void a_barely_pushed_stone_never_goes_backwards(void **state)
 {
     (void)state;
     const struct ice_profile *ice = profile("dc3");
@@ -480,19 +480,19 @@ int main(void)
         cmocka_unit_test(gat_draw_to_the_tee_is_the_official_one),
         cmocka_unit_test(gat_noise_is_the_official_formula_turned_into_the_shot_frame),
         cmocka_unit_test(gat_noise_has_the_measured_spread),
-        cmocka_unit_test(gat_noise_of_a_hit_is_that_of_a_draw),
+        cmocka_unit_test(gat_noise_of_hits_and_draws_is_equal),
         cmocka_unit_test(older_gat_rule_is_a_setting),
         cmocka_unit_test(normal_dist_has_the_stated_spread_in_speed_and_angle),
         cmocka_unit_test(normal_dist_spreads_a_tee_draw_as_measured),
         cmocka_unit_test(normal_dist_limits_the_speed_before_the_noise),
         cmocka_unit_test(dc4_player_brings_omega_into_its_range_and_others_do_not),
         cmocka_unit_test(errors_point_the_same_way_in_every_kind),
-        cmocka_unit_test(no_noise_is_the_shot_itself),
-        cmocka_unit_test(any_covariance_is_met),
+        cmocka_unit_test(zero_noise_leaves_the_shot_unchanged),
+        cmocka_unit_test(any_covariance_is_reproduced),
         cmocka_unit_test(predicted_covariance_is_the_one_met),
         cmocka_unit_test(noise_never_makes_a_shot_that_the_engines_refuse),
         cmocka_unit_test(a_shot_that_was_bad_stays_bad),
-        cmocka_unit_test(a_stone_hardly_pushed_never_goes_backwards),
+        cmocka_unit_test(a_barely_pushed_stone_never_goes_backwards),
         cmocka_unit_test(bad_settings_are_named),
         cmocka_unit_test(every_status_has_its_own_words),
     };

@@ -16,7 +16,7 @@ static long double ulps_between(long double a, long double b, long double scale)
     return fabsl(a - b) / (scale * 0x1p-63L);
 }
 
-static void logarithms(void **state)
+static void logarithms_match_libm(void **state)
 {
     (void)state;
     for (long double x = 1e-9L; x < 1e9L; x *= 1.0137L)
@@ -24,7 +24,7 @@ static void logarithms(void **state)
     assert_true(portable_log(1.0L) == 0.0L);
 }
 
-static void powers(void **state)
+static void powers_match_libm(void **state)
 {
     (void)state;
     for (long double x = -40.0L; x < 40.0L; x += 0.0371L)
@@ -34,7 +34,7 @@ static void powers(void **state)
         assert_true(ulps_between(portable_pow(x, -0.8L), powl(x, -0.8L), powl(x, -0.8L)) < 16);
 }
 
-static void turns(void **state)
+static void turns_match_libm(void **state)
 {
     (void)state;
     for (long double angle = -30.0L; angle < 30.0L; angle += 0.00731L) {
@@ -51,9 +51,9 @@ static void turns(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(logarithms),
-        cmocka_unit_test(powers),
-        cmocka_unit_test(turns),
+        cmocka_unit_test(logarithms_match_libm),
+        cmocka_unit_test(powers_match_libm),
+        cmocka_unit_test(turns_match_libm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -157,13 +157,13 @@ static void check_books(throw_engine *engine)
     }
 }
 
-static void the_books_of_a_throw_agree(void **state)
+static void the_counts_of_a_throw_agree(void **state)
 {
     (void)state;
     check_books(throw_fast);
 }
 
-static void the_books_of_a_reference_throw_agree(void **state)
+static void the_counts_of_a_reference_throw_agree(void **state)
 {
     (void)state;
     check_books(throw_box2d);
@@ -385,8 +385,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_mirror_image_gives_the_mirror_result),
         cmocka_unit_test(the_reference_engine_mirrors_within_a_millimetre_unless_chaotic),
-        cmocka_unit_test(the_books_of_a_throw_agree),
-        cmocka_unit_test(the_books_of_a_reference_throw_agree),
+        cmocka_unit_test(the_counts_of_a_throw_agree),
+        cmocka_unit_test(the_counts_of_a_reference_throw_agree),
         cmocka_unit_test(resting_stones_overlap_by_no_more_than_the_slop),
         cmocka_unit_test(no_stone_goes_through_another),
         cmocka_unit_test(kinetic_energy_never_grows),

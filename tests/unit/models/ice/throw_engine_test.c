@@ -16,7 +16,7 @@ static void every_build_has_the_fast_engine(void **state)
     assert_null(reason);
 }
 
-static void a_build_without_box2d_says_so(void **state)
+static void a_build_without_box2d_refuses_its_engine(void **state)
 {
     (void)state;
     const char *reason = NULL;
@@ -30,7 +30,7 @@ static void a_build_without_box2d_says_so(void **state)
 #endif
 }
 
-static void other_names_are_no_engines(void **state)
+static void unknown_engines_are_refused(void **state)
 {
     (void)state;
     const char *reason = NULL;
@@ -42,8 +42,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_build_has_the_fast_engine),
-        cmocka_unit_test(a_build_without_box2d_says_so),
-        cmocka_unit_test(other_names_are_no_engines),
+        cmocka_unit_test(a_build_without_box2d_refuses_its_engine),
+        cmocka_unit_test(unknown_engines_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

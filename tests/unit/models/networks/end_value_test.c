@@ -306,7 +306,7 @@ static void features_and_scores_are_the_same_on_every_processor(void **state)
 }
 
 /* Logits far apart: certainty is 1, impossibility 0, and nothing overflows. */
-static void certainty_is_one(void **state)
+static void far_apart_logits_give_one_and_zero(void **state)
 {
     (void)state;
     struct end_value *value = no_network();
@@ -324,7 +324,7 @@ static void certainty_is_one(void **state)
     free(value);
 }
 
-static void a_file_reads_back_and_a_broken_one_does_not(void **state)
+static void a_file_reads_back_and_a_broken_one_is_refused(void **state)
 {
     (void)state;
     struct end_value *value = no_network(), *back = no_network();
@@ -374,8 +374,8 @@ int main(void)
         cmocka_unit_test(many_positions_are_valued_as_one_is),
         cmocka_unit_test(layers_are_the_same_on_every_processor),
         cmocka_unit_test(features_and_scores_are_the_same_on_every_processor),
-        cmocka_unit_test(certainty_is_one),
-        cmocka_unit_test(a_file_reads_back_and_a_broken_one_does_not),
+        cmocka_unit_test(far_apart_logits_give_one_and_zero),
+        cmocka_unit_test(a_file_reads_back_and_a_broken_one_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,7 +48,7 @@ static double sum_of(const float *rows, int what)
     return sum;
 }
 
-static void an_empty_sheet(void **state)
+static void an_empty_sheet_has_only_constant_features(void **state)
 {
     (void)state;
     const struct position empty = {0};
@@ -281,7 +281,7 @@ static void lines_are_those_of_the_action_grid(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_empty_sheet),
+        cmocka_unit_test(an_empty_sheet_has_only_constant_features),
         cmocka_unit_test(a_stone_on_a_line_and_a_mark),
         cmocka_unit_test(a_stone_between_lines_and_marks),
         cmocka_unit_test(stones_beyond_the_marks),

@@ -37,7 +37,7 @@ static size_t size_of(const struct net_tensor *tensor)
 
 static const struct net_optimiser whole_step = {.rule = NET_SGD, .rate = 1.0};
 
-static void numbers_by_hand(void **state)
+static void numbers_match_hand_calculation(void **state)
 {
     (void)state;
     /* 2 rows of 2 numbers and 1 more number; 1 output for each row and 1 for the rest. */
@@ -83,7 +83,7 @@ static void numbers_by_hand(void **state)
 }
 
 /* A clipped step is in the direction of the whole gradient. */
-static void both_parts_are_clipped_together(void **state)
+static void clipping_keeps_the_direction_of_the_gradient(void **state)
 {
     (void)state;
     const struct net_optimiser cut = {.rule = NET_SGD, .rate = 1.0, .clip = 0.25};
@@ -145,7 +145,7 @@ static void step_down(const float *inputs, const float *weights, int k, float *r
 }
 
 /* The gradient against differences of the loss, number by number, in every layer of both parts. */
-static void gradient_is_that_of_the_loss(void **state)
+static void gradient_matches_finite_differences_of_the_loss(void **state)
 {
     (void)state;
     struct net *net = learning_net(&both);
@@ -203,7 +203,7 @@ static void learn_in_pieces(struct net *net, int piece, const float *inputs, con
     assert_int_equal(net_update(net, &whole_step, NULL), NET_OK);
 }
 
-static void any_cutting_gives_the_same_numbers(void **state)
+static void any_split_into_batches_gives_the_same_gradient(void **state)
 {
     (void)state;
     float inputs[BATCH * INPUTS], d[BATCH * OUTPUTS], all[BATCH * OUTPUTS];
@@ -257,7 +257,7 @@ static void rows_share_their_layers(void **state)
 }
 
 /* backward() needs a preceding forward(). */
-static void no_way_back_without_a_way_there(void **state)
+static void backward_needs_a_forward_pass(void **state)
 {
     (void)state;
     struct net *net = learning_net(&both);
@@ -523,12 +523,12 @@ static void seeds_make_the_weights(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_by_hand),
-        cmocka_unit_test(both_parts_are_clipped_together),
-        cmocka_unit_test(gradient_is_that_of_the_loss),
-        cmocka_unit_test(any_cutting_gives_the_same_numbers),
+        cmocka_unit_test(numbers_match_hand_calculation),
+        cmocka_unit_test(clipping_keeps_the_direction_of_the_gradient),
+        cmocka_unit_test(gradient_matches_finite_differences_of_the_loss),
+        cmocka_unit_test(any_split_into_batches_gives_the_same_gradient),
         cmocka_unit_test(rows_share_their_layers),
-        cmocka_unit_test(no_way_back_without_a_way_there),
+        cmocka_unit_test(backward_needs_a_forward_pass),
         cmocka_unit_test(no_step_along_infinite_gradients),
         cmocka_unit_test(learning_goes_on_from_a_file),
         cmocka_unit_test(tensors_are_named_by_part_and_layer),

@@ -41,7 +41,7 @@ static struct net *hand_made(void)
     return net;
 }
 
-static void numbers_by_hand(void **state)
+static void numbers_match_hand_calculation(void **state)
 {
     (void)state;
     struct net *net = hand_made();
@@ -72,7 +72,7 @@ static void numbers_by_hand(void **state)
 }
 
 /* The rules applied to the last bias, whose gradient is the derivative itself. */
-static void rules_by_hand(void **state)
+static void rules_match_hand_calculation(void **state)
 {
     static const struct {
         struct net_optimiser optimiser;
@@ -130,7 +130,7 @@ static double loss(struct net *net, const float *inputs, const float *weights)
 }
 
 /* The gradient against differences of the loss, number by number, in every layer. */
-static void gradient_is_that_of_the_loss(void **state)
+static void gradient_matches_finite_differences_of_the_loss(void **state)
 {
     (void)state;
     struct net *net = mlp_new(deep);
@@ -187,7 +187,7 @@ static void gradient_is_that_of_the_loss(void **state)
 }
 
 /* A row's outputs do not depend on other rows, and evaluating in between changes nothing. */
-static void rows_are_alone(void **state)
+static void rows_do_not_affect_each_other(void **state)
 {
     (void)state;
     struct net *one = mlp_new(deep), *two = mlp_new(deep);
@@ -327,10 +327,10 @@ static void bad_weights_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_by_hand),
-        cmocka_unit_test(rules_by_hand),
-        cmocka_unit_test(gradient_is_that_of_the_loss),
-        cmocka_unit_test(rows_are_alone),
+        cmocka_unit_test(numbers_match_hand_calculation),
+        cmocka_unit_test(rules_match_hand_calculation),
+        cmocka_unit_test(gradient_matches_finite_differences_of_the_loss),
+        cmocka_unit_test(rows_do_not_affect_each_other),
         cmocka_unit_test(no_step_along_infinite_gradients),
         cmocka_unit_test(learning_goes_on_from_a_file),
         cmocka_unit_test(first_outputs_are_copied),

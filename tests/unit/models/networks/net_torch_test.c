@@ -143,7 +143,7 @@ static void parameters_are_counted(void **state)
 }
 
 /* A row gives the same alone and in a batch; forward() agrees with evaluate(). */
-static void rows_do_not_mix(void **state)
+static void rows_of_a_batch_are_independent(void **state)
 {
     (void)state;
     for (int k = 0; k < KINDS; k++) {
@@ -170,7 +170,7 @@ static void rows_do_not_mix(void **state)
     }
 }
 
-static void order_of_a_set_is_nothing(void **state)
+static void the_order_of_a_set_does_not_matter(void **state)
 {
     (void)state;
     const struct net_spec *spec = &small[0];
@@ -227,7 +227,7 @@ static double loss(struct net *net, struct batch *batch, const struct net_spec *
 
 /* The gradient, which an SGD step at rate 1 subtracts from the weights, against differences along a
  * random direction in each layer. */
-static void gradient_is_that_of_the_outputs(void **state)
+static void gradient_matches_finite_differences_of_the_outputs(void **state)
 {
     (void)state;
     const struct net_optimiser plain = {.rule = NET_SGD, .rate = 1.0};
@@ -389,7 +389,7 @@ static void resumed_equals_uninterrupted(void **state)
         }
 }
 
-static void copies_part(void **state)
+static void copies_learn_independently(void **state)
 {
     (void)state;
     const struct net_optimiser sgd = {.rule = NET_SGD, .rate = 0.01};
@@ -458,7 +458,7 @@ static void *act(void *argument)
     return NULL;
 }
 
-static void networks_of_several_threads(void **state)
+static void networks_work_on_several_threads(void **state)
 {
     (void)state;
     struct actor alone[2 * KINDS], together[2 * KINDS];
@@ -476,7 +476,7 @@ static void networks_of_several_threads(void **state)
     }
 }
 
-static void clip_and_decay(void **state)
+static void gradients_are_clipped_and_weights_decay(void **state)
 {
     (void)state;
     const struct net_optimiser clipped = {.rule = NET_SGD, .rate = 1.0, .clip = 0.5},
@@ -626,15 +626,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parameters_are_counted),
-        cmocka_unit_test(rows_do_not_mix),
-        cmocka_unit_test(order_of_a_set_is_nothing),
-        cmocka_unit_test(gradient_is_that_of_the_outputs),
+        cmocka_unit_test(rows_of_a_batch_are_independent),
+        cmocka_unit_test(the_order_of_a_set_does_not_matter),
+        cmocka_unit_test(gradient_matches_finite_differences_of_the_outputs),
         cmocka_unit_test(toys_are_learnt),
         cmocka_unit_test(resumed_equals_uninterrupted),
-        cmocka_unit_test(copies_part),
+        cmocka_unit_test(copies_learn_independently),
         cmocka_unit_test(first_outputs_are_copied),
-        cmocka_unit_test(networks_of_several_threads),
-        cmocka_unit_test(clip_and_decay),
+        cmocka_unit_test(networks_work_on_several_threads),
+        cmocka_unit_test(gradients_are_clipped_and_weights_decay),
         cmocka_unit_test(no_step_along_infinite_gradients),
         cmocka_unit_test(broken_files_change_nothing),
         cmocka_unit_test(wrong_specs_get_a_sentence),

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-static void large_networks_are_not_there(void **state)
+static void large_networks_are_refused(void **state)
 {
     (void)state;
     const struct net_spec specs[] = {
@@ -35,7 +35,7 @@ static void large_networks_are_not_there(void **state)
     }
 }
 
-static void small_networks_are(void **state)
+static void small_networks_are_made(void **state)
 {
     (void)state;
     const struct net_spec specs[] = {
@@ -58,7 +58,7 @@ static void small_networks_are(void **state)
     }
 }
 
-static void plain_ones_need_none(void **state)
+static void plain_networks_need_no_torch(void **state)
 {
     (void)state;
     assert_false(network_architecture_find("mlp")->needs_torch);
@@ -72,9 +72,9 @@ static void plain_ones_need_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(large_networks_are_not_there),
-        cmocka_unit_test(small_networks_are),
-        cmocka_unit_test(plain_ones_need_none),
+        cmocka_unit_test(large_networks_are_refused),
+        cmocka_unit_test(small_networks_are_made),
+        cmocka_unit_test(plain_networks_need_no_torch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

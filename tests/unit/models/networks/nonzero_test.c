@@ -12,7 +12,7 @@
 
 enum { WIDTH_MAX = 70 };
 
-static void places_by_hand(void **state)
+static void places_match_hand_calculation(void **state)
 {
     (void)state;
     const float row[] = {0.0f, 2.0f, -0.0f, -1.5f, NAN, 0.0f, INFINITY};
@@ -26,7 +26,7 @@ static void places_by_hand(void **state)
 }
 
 /* Both find the same numbers in any mixture and write nothing beyond the width. */
-static void both_ways_find_the_same(void **state)
+static void wide_and_plain_search_find_the_same_numbers(void **state)
 {
     (void)state;
     struct nonzero_table table;
@@ -65,8 +65,8 @@ static void both_ways_find_the_same(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_by_hand),
-        cmocka_unit_test(both_ways_find_the_same),
+        cmocka_unit_test(places_match_hand_calculation),
+        cmocka_unit_test(wide_and_plain_search_find_the_same_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ static void assert_one_at(const float *planes, int plane, int row, int column)
     assert_true(planes[plane * PLANES_CELLS + row * PLANES_SIDE + column] == 1.0f);
 }
 
-static void empty_sheet(void **state)
+static void an_empty_sheet_has_no_stones(void **state)
 {
     (void)state;
     static float planes[SIZE];
@@ -47,7 +47,7 @@ static void empty_sheet(void **state)
 }
 
 /* Cells counted by hand: 0.1484375 m wide, 0.2571875 m deep, from x = -2.375 and y = 32.004. */
-static void stones_by_hand(void **state)
+static void stones_match_hand_calculation(void **state)
 {
     (void)state;
     static float planes[SIZE];
@@ -92,7 +92,7 @@ static void stones_by_hand(void **state)
         assert_ones(other + (PLANES_SHOT + k) * PLANES_CELLS, k == 3 ? PLANES_CELLS : 0);
 }
 
-static void which_shot_it_is(void **state)
+static void the_shot_number_is_a_feature(void **state)
 {
     (void)state;
     static float planes[SIZE];
@@ -140,7 +140,7 @@ static void mirror_turns_planes_round(void **state)
     }
 }
 
-static void compact_and_back(void **state)
+static void compact_positions_read_back(void **state)
 {
     (void)state;
     uint32_t seed = 9;
@@ -165,9 +165,11 @@ static void compact_and_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(empty_sheet),      cmocka_unit_test(stones_by_hand),
-        cmocka_unit_test(which_shot_it_is), cmocka_unit_test(mirror_turns_planes_round),
-        cmocka_unit_test(compact_and_back),
+        cmocka_unit_test(an_empty_sheet_has_no_stones),
+        cmocka_unit_test(stones_match_hand_calculation),
+        cmocka_unit_test(the_shot_number_is_a_feature),
+        cmocka_unit_test(mirror_turns_planes_round),
+        cmocka_unit_test(compact_positions_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,7 +121,7 @@ static void assert_file_gives_the_same_answers(struct policy_form form)
     free(bytes);
 }
 
-static void a_file_gives_the_same_answers_in_both_seats(void **state)
+static void a_reloaded_policy_gives_the_same_answers_in_both_seats(void **state)
 {
     (void)state;
     assert_file_gives_the_same_answers(form_of(16, POLICY_ACTIONS, true));
@@ -383,7 +383,7 @@ static void scores_become_probabilities(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_gives_the_same_answers_in_both_seats),
+        cmocka_unit_test(a_reloaded_policy_gives_the_same_answers_in_both_seats),
         cmocka_unit_test(stones_are_features_and_the_number_of_the_shot),
         cmocka_unit_test(lines_are_rows_of_lines_and_what_the_stones_are),
         cmocka_unit_test(a_line_answers_for_its_own_actions),

@@ -54,7 +54,7 @@ static bool is_there(struct rig *rig, const char *name)
 
 /* ---- scenarios ---- */
 
-static void one_that_fails_undoes_itself_alone(void **state)
+static void a_failing_task_undoes_only_its_own_changes(void **state)
 {
     struct rig *rig = *state;
     struct add add[] = {add_of("a", false), add_of("b", true), add_of("a", false),
@@ -100,7 +100,7 @@ static void finish_look(struct core_task *task, enum api_error result)
     look->at_finish = core_waiting(look->core);
 }
 
-static void what_is_being_written_still_waits(void **state)
+static void tasks_being_written_count_as_waiting(void **state)
 {
     struct rig *rig = *state;
     struct look look[2];
@@ -121,7 +121,7 @@ static void what_is_being_written_still_waits(void **state)
 }
 
 /* With a transaction already open, begin fails for the whole group. */
-static void a_group_that_cannot_be_stored_fails_as_one(void **state)
+static void a_group_that_cannot_be_stored_fails_together(void **state)
 {
     struct rig *rig = *state;
     struct add add[] = {add_of("a", false), add_of("b", false)};
@@ -139,7 +139,7 @@ static void a_group_that_cannot_be_stored_fails_as_one(void **state)
     assert_false(is_there(rig, "a"));
 }
 
-static void a_full_queue_refuses_but_never_its_own_thread(void **state)
+static void a_full_queue_refuses_all_but_its_own_thread(void **state)
 {
     struct rig *rig = *state;
     static struct add add[CORE_QUEUE_MAX + 2];
@@ -231,10 +231,10 @@ int main(void)
 {
 #define SCENARIO(name) cmocka_unit_test_setup_teardown(name, rig_open, rig_close)
     const struct CMUnitTest tests[] = {
-        SCENARIO(one_that_fails_undoes_itself_alone),
-        SCENARIO(what_is_being_written_still_waits),
-        SCENARIO(a_group_that_cannot_be_stored_fails_as_one),
-        SCENARIO(a_full_queue_refuses_but_never_its_own_thread),
+        SCENARIO(a_failing_task_undoes_only_its_own_changes),
+        SCENARIO(tasks_being_written_count_as_waiting),
+        SCENARIO(a_group_that_cannot_be_stored_fails_together),
+        SCENARIO(a_full_queue_refuses_all_but_its_own_thread),
         SCENARIO(each_task_of_many_threads_is_finished_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,7 +101,7 @@ static void an_event_larger_than_the_buffer_comes_in_pieces(void **state)
     listener_free(listener);
 }
 
-static void who_falls_behind_the_ring_is_told_and_dropped(void **state)
+static void slow_listeners_are_told_and_dropped(void **state)
 {
     struct events *events = *state;
     struct listener *listener = listen_to(events, "jobs", 0, true);
@@ -210,7 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         EVENTS_TEST(events_come_in_order_with_growing_ids),
         EVENTS_TEST(an_event_larger_than_the_buffer_comes_in_pieces),
-        EVENTS_TEST(who_falls_behind_the_ring_is_told_and_dropped),
+        EVENTS_TEST(slow_listeners_are_told_and_dropped),
         EVENTS_TEST(a_ring_resumes_what_it_still_has),
         EVENTS_TEST(old_topics_make_room_for_new_ones),
         EVENTS_TEST(listeners_come_and_go_while_others_publish),

@@ -46,7 +46,7 @@ static int release_stderr(void **state)
     return 0;
 }
 
-static void a_line_for_people(void **state)
+static void plain_lines_have_every_field(void **state)
 {
     (void)state;
     log_line(LOG_INFO, "job done", log_whole("job", -7), log_real("s", 1.5),
@@ -59,7 +59,7 @@ static void a_line_for_people(void **state)
     assert_null(strstr(text, "left out"));
 }
 
-static void a_line_as_json(void **state)
+static void json_lines_have_every_field(void **state)
 {
     (void)state;
     log_setup(true, LOG_DEBUG);
@@ -148,7 +148,7 @@ static void people_see_one_line_and_where_a_text_ends(void **state)
 }
 
 /* A long path must not displace the caller's name. */
-static void a_long_text_is_cut_and_the_others_are_there(void **state)
+static void a_long_text_is_cut_and_other_fields_remain(void **state)
 {
     char large[9000];
 
@@ -187,11 +187,11 @@ static void a_long_text_is_cut_and_the_others_are_there(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        LOG_TEST(a_line_for_people),
-        LOG_TEST(a_line_as_json),
+        LOG_TEST(plain_lines_have_every_field),
+        LOG_TEST(json_lines_have_every_field),
         LOG_TEST(no_text_forges_a_line_or_a_member),
         LOG_TEST(people_see_one_line_and_where_a_text_ends),
-        LOG_TEST(a_long_text_is_cut_and_the_others_are_there),
+        LOG_TEST(a_long_text_is_cut_and_other_fields_remain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

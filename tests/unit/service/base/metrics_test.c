@@ -53,7 +53,7 @@ static double value_of(const char *page, const char *name)
     return strtod(found + strlen(line), NULL);
 }
 
-static void counts_and_times_are_there(void **state)
+static void counts_and_times_are_listed(void **state)
 {
     (void)state;
     metrics_count(metrics, METRIC_REQUESTS_4XX, 2);
@@ -111,7 +111,7 @@ static void each_sample_has_a_type(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(counts_and_times_are_there, open_metrics, close_metrics),
+        cmocka_unit_test_setup_teardown(counts_and_times_are_listed, open_metrics, close_metrics),
         cmocka_unit_test_setup_teardown(each_sample_has_a_type, open_metrics, close_metrics),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

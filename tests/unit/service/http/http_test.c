@@ -47,7 +47,7 @@ static void unknown_paths_are_not_found(void **state)
     }
 }
 
-static void other_methods_are_told_which_there_are(void **state)
+static void other_methods_get_the_list_of_methods(void **state)
 {
     char allow[64];
     struct reply reply =
@@ -85,7 +85,7 @@ static void the_request_id_is_the_clients_or_ours(void **state)
     reply_free(&reply);
 }
 
-static void an_etag_saves_the_second_answer(void **state)
+static void a_known_etag_gives_304(void **state)
 {
     struct reply reply = client_get(http_rig.port, "/id/5");
     char tag[80], header[120];
@@ -104,7 +104,7 @@ static void an_etag_saves_the_second_answer(void **state)
     reply_free(&reply);
 }
 
-static void not_exactly_one_answer_is_our_mistake(void **state)
+static void zero_or_two_answers_give_500(void **state)
 {
     struct reply reply = client_get(http_rig.port, "/nothing");
 
@@ -371,10 +371,10 @@ int main(void)
         HTTP_TEST(parts_and_parameters_are_decoded),
         HTTP_TEST(bad_targets_are_refused),
         HTTP_TEST(unknown_paths_are_not_found),
-        HTTP_TEST(other_methods_are_told_which_there_are),
+        HTTP_TEST(other_methods_get_the_list_of_methods),
         HTTP_TEST(the_request_id_is_the_clients_or_ours),
-        HTTP_TEST(an_etag_saves_the_second_answer),
-        HTTP_TEST(not_exactly_one_answer_is_our_mistake),
+        HTTP_TEST(a_known_etag_gives_304),
+        HTTP_TEST(zero_or_two_answers_give_500),
         HTTP_TEST(a_body_is_json_of_that_type),
         HTTP_TEST(a_number_without_a_fraction_is_whole),
         HTTP_TEST(broken_bodies_are_refused),

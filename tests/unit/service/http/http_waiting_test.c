@@ -4,7 +4,7 @@
 
 /* ---- writing ---- */
 
-static void a_write_is_there_once_it_is_answered(void **state)
+static void an_answered_write_is_readable(void **state)
 {
     char location[64];
     int before = atomic_load(&http_rig.commits);
@@ -140,7 +140,7 @@ static void a_held_request_is_answered_when_it_is_released(void **state)
     assert_int_equal(atomic_load(&http_rig.hang_ups), 0);
 }
 
-static void who_hangs_up_is_noticed(void **state)
+static void a_hang_up_is_noticed(void **state)
 {
     static const char request[] = "GET /hold HTTP/1.1\r\nHost: localhost:80\r\n\r\n";
     int fd = client_connect(http_rig.port);
@@ -204,7 +204,7 @@ static long long id_of_event(const char *text, const char *data)
     return id;
 }
 
-static void a_listener_goes_on_where_it_was(void **state)
+static void a_listener_resumes_after_its_last_event(void **state)
 {
     static const char *const from_start[] = {"Last-Event-ID: 1000", NULL};
     char header[64];
@@ -261,7 +261,7 @@ static void assert_only_end(const char *topic, long long last_id)
     reply_free(&reply);
 }
 
-static void the_end_is_heard_whatever_was_heard_before(void **state)
+static void the_end_is_sent_after_any_last_event_id(void **state)
 {
     long long id[3];
 
@@ -326,7 +326,7 @@ static void pipelined_requests_are_answered_in_order(void **state)
     free(answer);
 }
 
-static void a_length_that_is_said_twice_is_refused(void **state)
+static void a_duplicate_length_is_refused(void **state)
 {
     static const char *const requests[] = {
         "POST /maybe HTTP/1.1\r\nHost: localhost:80\r\nConnection: close\r\nContent-Length: 2\r\n"
@@ -364,19 +364,19 @@ static void draining_refuses_all_but_reading(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        HTTP_TEST(a_write_is_there_once_it_is_answered),
+        HTTP_TEST(an_answered_write_is_readable),
         HTTP_TEST(a_refused_write_leaves_nothing),
         HTTP_TEST(a_repeated_request_is_answered_as_before),
         HTTP_TEST(a_refused_request_does_not_use_up_its_key),
         HTTP_TEST(many_write_at_once),
         HTTP_TEST(a_held_request_is_answered_when_it_is_released),
-        HTTP_TEST(who_hangs_up_is_noticed),
+        HTTP_TEST(a_hang_up_is_noticed),
         HTTP_TEST(a_listener_hears_until_the_last_event),
-        HTTP_TEST(the_end_is_heard_whatever_was_heard_before),
-        HTTP_TEST(a_listener_goes_on_where_it_was),
+        HTTP_TEST(the_end_is_sent_after_any_last_event_id),
+        HTTP_TEST(a_listener_resumes_after_its_last_event),
         HTTP_TEST(idle_and_broken_connections_do_no_harm),
         HTTP_TEST(pipelined_requests_are_answered_in_order),
-        HTTP_TEST(a_length_that_is_said_twice_is_refused),
+        HTTP_TEST(a_duplicate_length_is_refused),
         HTTP_TEST(draining_refuses_all_but_reading),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

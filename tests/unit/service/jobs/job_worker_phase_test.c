@@ -29,7 +29,7 @@ static bool is_allowed(enum job_worker_phase from, enum job_worker_phase to)
     return false;
 }
 
-static void the_table_is_the_drawing(void **state)
+static void the_table_matches_the_diagram(void **state)
 {
     (void)state;
     for (int from = 0; from < WORKER_PHASES; from++) {
@@ -41,7 +41,7 @@ static void the_table_is_the_drawing(void **state)
     }
 }
 
-static void the_ends_are_ends(void **state)
+static void final_phases_have_no_moves(void **state)
 {
     (void)state;
     for (int to = 0; to < WORKER_PHASES; to++) {
@@ -86,7 +86,7 @@ static void forbidden_moves_are_caught(void **state)
                              !is_allowed((enum job_worker_phase)from, (enum job_worker_phase)to));
 }
 
-static void what_holds_at_a_move_is_checked(void **state)
+static void moves_assert_their_conditions(void **state)
 {
     (void)state;
 #ifdef NDEBUG
@@ -101,10 +101,10 @@ static void what_holds_at_a_move_is_checked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_is_the_drawing),
-        cmocka_unit_test(the_ends_are_ends),
+        cmocka_unit_test(the_table_matches_the_diagram),
+        cmocka_unit_test(final_phases_have_no_moves),
         cmocka_unit_test(forbidden_moves_are_caught),
-        cmocka_unit_test(what_holds_at_a_move_is_checked),
+        cmocka_unit_test(moves_assert_their_conditions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,7 +138,7 @@ static void hear_nothing(void *context)
 /* ---- scenarios ---- */
 
 /* A ladder takes seconds, a match may take hours. */
-static void what_the_service_adds_does_not_wait_for_users(void **state)
+static void jobs_of_the_service_do_not_wait_for_users(void **state)
 {
     struct rig *rig = *state;
     int64_t one = add(rig, "obey"), other = add(rig, "obey"), waiting = add(rig, "obey");
@@ -155,7 +155,7 @@ static void what_the_service_adds_does_not_wait_for_users(void **state)
     stop(rig, 1000);
 }
 
-static void a_job_is_done_and_its_result_kept(void **state)
+static void a_finished_job_keeps_its_result(void **state)
 {
     struct rig *rig = *state;
     start(rig);
@@ -188,7 +188,7 @@ static void a_job_is_done_and_its_result_kept(void **state)
 }
 
 /* It occupies a worker's place that others wait for. */
-static void who_stays_after_the_last_word_is_ended(void **state)
+static void a_worker_that_stays_after_its_final_message_is_ended(void **state)
 {
     struct rig *rig = *state;
     start(rig);
@@ -203,7 +203,7 @@ static void who_stays_after_the_last_word_is_ended(void **state)
     stop(rig, 5000);
 }
 
-static void as_many_run_as_there_are_workers(void **state)
+static void one_job_runs_per_worker(void **state)
 {
     struct rig *rig = *state;
     int64_t id[3] = {add(rig, "obey"), add(rig, "obey"), add(rig, "obey")};
@@ -226,7 +226,7 @@ static void as_many_run_as_there_are_workers(void **state)
     assert_int_equal(number_of(rig, id[1], "attempt"), 0);
 }
 
-static void a_cancelled_job_keeps_what_there_is(void **state)
+static void a_cancelled_job_keeps_its_partial_result(void **state)
 {
     struct rig *rig = *state;
     int64_t id = add(rig, "obey");
@@ -263,7 +263,7 @@ static void a_paused_job_frees_its_worker_and_goes_on_later(void **state)
     stop(rig, 5000);
 }
 
-static void who_dies_once_costs_one_attempt(void **state)
+static void one_crash_costs_one_attempt(void **state)
 {
     struct rig *rig = *state;
     int64_t id = add(rig, "die once");
@@ -425,7 +425,7 @@ static void a_late_worker_cannot_overwrite(void **state)
     stop(rig, 5000);
 }
 
-static void a_drain_kills_who_does_not_let_go_and_blames_nobody(void **state)
+static void a_drain_kills_busy_workers_and_counts_no_failure(void **state)
 {
     struct rig *rig = *state;
     int64_t id = add(rig, "be silent");
@@ -506,7 +506,7 @@ static void a_run_leaves_its_newest_checkpoints_and_models(void **state)
     stop(rig, 5000);
 }
 
-static void a_model_that_is_not_as_it_says_fails_the_attempt(void **state)
+static void a_wrong_hash_or_broken_model_fails_the_attempt(void **state)
 {
     static const char *const ways[] = {"give a model with another hash",
                                        "give a model that is none"};
@@ -556,13 +556,13 @@ int main(void)
 {
 #define SCENARIO(name) cmocka_unit_test_setup_teardown(name, rig_open, rig_close)
     const struct CMUnitTest tests[] = {
-        SCENARIO(what_the_service_adds_does_not_wait_for_users),
-        SCENARIO(a_job_is_done_and_its_result_kept),
-        SCENARIO(who_stays_after_the_last_word_is_ended),
-        SCENARIO(as_many_run_as_there_are_workers),
-        SCENARIO(a_cancelled_job_keeps_what_there_is),
+        SCENARIO(jobs_of_the_service_do_not_wait_for_users),
+        SCENARIO(a_finished_job_keeps_its_result),
+        SCENARIO(a_worker_that_stays_after_its_final_message_is_ended),
+        SCENARIO(one_job_runs_per_worker),
+        SCENARIO(a_cancelled_job_keeps_its_partial_result),
         SCENARIO(a_paused_job_frees_its_worker_and_goes_on_later),
-        SCENARIO(who_dies_once_costs_one_attempt),
+        SCENARIO(one_crash_costs_one_attempt),
         SCENARIO(a_job_that_kills_three_workers_is_buried),
         SCENARIO(a_worker_that_misbehaves_is_ended_and_its_job_retried),
         SCENARIO(a_job_is_retried_only_when_its_worker_is_gone),
@@ -571,9 +571,9 @@ int main(void)
         SCENARIO(a_flood_is_taken_in_as_fast_as_the_disk_allows),
         SCENARIO(a_result_that_cannot_be_kept_fails_the_job_and_changes_nothing),
         SCENARIO(a_late_worker_cannot_overwrite),
-        SCENARIO(a_drain_kills_who_does_not_let_go_and_blames_nobody),
+        SCENARIO(a_drain_kills_busy_workers_and_counts_no_failure),
         SCENARIO(a_run_leaves_its_newest_checkpoints_and_models),
-        SCENARIO(a_model_that_is_not_as_it_says_fails_the_attempt),
+        SCENARIO(a_wrong_hash_or_broken_model_fails_the_attempt),
         SCENARIO(a_branch_without_its_checkpoint_is_buried),
         SCENARIO(kinds_need_a_program),
     };

@@ -55,7 +55,7 @@ static void three_runs_have_the_interval_of_students_t(void **state)
     near_to(mean[0].high - mean[0].low, 2.0 * 4.303 * sqrt(7.0 / 3.0));
 }
 
-static void what_is_not_finite_counts_for_nothing(void **state)
+static void values_that_are_not_finite_are_ignored(void **state)
 {
     (void)state;
     struct run_point a[] = {{.step = 0, .value = 1},
@@ -97,7 +97,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_that_differ_are_met_between_points),
         cmocka_unit_test(three_runs_have_the_interval_of_students_t),
-        cmocka_unit_test(what_is_not_finite_counts_for_nothing),
+        cmocka_unit_test(values_that_are_not_finite_are_ignored),
         cmocka_unit_test(many_steps_are_thinned_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

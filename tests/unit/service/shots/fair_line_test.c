@@ -50,7 +50,7 @@ static void callers_take_turns(void **state)
     assert_is_empty(&line);
 }
 
-static void who_is_served_least_is_next(void **state)
+static void the_caller_served_least_is_next(void **state)
 {
     struct fair_line line = {.waiting = 0};
     struct fair_place ann[3] = {0}, bob[2] = {0};
@@ -75,7 +75,7 @@ static void who_is_served_least_is_next(void **state)
 }
 
 /* Two callers with one question each at all times must not keep a third one out. */
-static void who_comes_and_goes_gains_nothing(void **state)
+static void rejoining_callers_gain_nothing(void **state)
 {
     struct fair_line line = {.waiting = 0};
     struct fair_place patient[2] = {0}, one = {0}, other = {0};
@@ -104,7 +104,7 @@ static void who_comes_and_goes_gains_nothing(void **state)
     assert_is_empty(&line);
 }
 
-static void the_greediest_gives_its_last_place(void **state)
+static void the_caller_with_most_questions_loses_its_last_one(void **state)
 {
     struct fair_line line = {.waiting = 0};
     struct fair_place ann[4] = {0}, bob[2] = {0};
@@ -140,7 +140,7 @@ static void the_greediest_gives_its_last_place(void **state)
 }
 
 /* Even where one may wait at most, the one who has the processes makes room. */
-static void who_is_served_holds_too(void **state)
+static void running_questions_count_for_the_share(void **state)
 {
     struct fair_line line = {.waiting = 0};
     struct fair_place ann[3] = {0}, bob = {0};
@@ -164,7 +164,7 @@ static void who_is_served_holds_too(void **state)
     assert_is_empty(&line);
 }
 
-static void others_count_for_the_wait_as_often_as_they_get_turns(void **state)
+static void the_estimated_wait_counts_the_turns_of_other_callers(void **state)
 {
     struct fair_line line = {.waiting = 0};
     struct fair_place ann[5] = {0}, bob[1] = {0};
@@ -194,11 +194,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(callers_take_turns),
-        cmocka_unit_test(who_is_served_least_is_next),
-        cmocka_unit_test(who_comes_and_goes_gains_nothing),
-        cmocka_unit_test(the_greediest_gives_its_last_place),
-        cmocka_unit_test(who_is_served_holds_too),
-        cmocka_unit_test(others_count_for_the_wait_as_often_as_they_get_turns),
+        cmocka_unit_test(the_caller_served_least_is_next),
+        cmocka_unit_test(rejoining_callers_gain_nothing),
+        cmocka_unit_test(the_caller_with_most_questions_loses_its_last_one),
+        cmocka_unit_test(running_questions_count_for_the_share),
+        cmocka_unit_test(the_estimated_wait_counts_the_turns_of_other_callers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,7 +119,7 @@ static void a_question_gets_its_answer_and_partial_ones_before(void **state)
     stop(*state, pool);
 }
 
-static void who_dies_is_started_again_and_only_its_question_fails(void **state)
+static void a_crashed_process_restarts_and_only_its_question_fails(void **state)
 {
     struct pool *pool = start(*state, 1, 4);
     struct ask ask = ask_of("die", 0, 0.0), garbage = ask_of("garbage", 0, 0.0),
@@ -138,7 +138,7 @@ static void who_dies_is_started_again_and_only_its_question_fails(void **state)
 }
 
 /* Without a deadline a stopped process would hold its question for ever. */
-static void who_is_stopped_by_a_signal_is_started_again(void **state)
+static void a_stopped_process_is_restarted(void **state)
 {
     struct pool *pool = start(*state, 1, 4);
     struct ask stopped = ask_of("stop", 0, 0.0), next = ask_of("", 0, 0.0);
@@ -166,7 +166,7 @@ static void waiting_counts_against_the_deadline(void **state)
     stop(*state, pool);
 }
 
-static void a_thinker_is_told_how_much_time_is_left(void **state)
+static void a_process_gets_the_time_that_is_left(void **state)
 {
     struct pool *pool = start(*state, 1, 4);
     struct ask ask = ask_of("think", 60000, 0.3);
@@ -177,7 +177,7 @@ static void a_thinker_is_told_how_much_time_is_left(void **state)
     stop(*state, pool);
 }
 
-static void who_does_not_come_back_is_killed(void **state)
+static void a_process_that_overruns_is_killed(void **state)
 {
     struct pool *pool = start(*state, 1, 4);
     struct ask hung = ask_of("hang", 0, 0.1), next = ask_of("", 0, 0.0);
@@ -189,7 +189,7 @@ static void who_does_not_come_back_is_killed(void **state)
     stop(*state, pool);
 }
 
-static void the_line_is_bounded_and_a_place_in_it_can_be_given_up(void **state)
+static void the_queue_is_bounded_and_questions_can_be_cancelled(void **state)
 {
     struct pool *pool = start(*state, 1, 1);
     struct ask thinking = ask_of("think", 60000, 0.0), waiting = ask_of("", 0, 0.0),
@@ -245,12 +245,12 @@ int main(void)
 #define SCENARIO(name) cmocka_unit_test_setup_teardown(name, rig_open, rig_close)
     const struct CMUnitTest tests[] = {
         SCENARIO(a_question_gets_its_answer_and_partial_ones_before),
-        SCENARIO(who_dies_is_started_again_and_only_its_question_fails),
-        SCENARIO(who_is_stopped_by_a_signal_is_started_again),
+        SCENARIO(a_crashed_process_restarts_and_only_its_question_fails),
+        SCENARIO(a_stopped_process_is_restarted),
         SCENARIO(waiting_counts_against_the_deadline),
-        SCENARIO(a_thinker_is_told_how_much_time_is_left),
-        SCENARIO(who_does_not_come_back_is_killed),
-        SCENARIO(the_line_is_bounded_and_a_place_in_it_can_be_given_up),
+        SCENARIO(a_process_gets_the_time_that_is_left),
+        SCENARIO(a_process_that_overruns_is_killed),
+        SCENARIO(the_queue_is_bounded_and_questions_can_be_cancelled),
         SCENARIO(stopping_ends_all_questions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,7 +140,7 @@ static void identical_queries_share_an_answer(void **state)
     stop(rig);
 }
 
-static void who_has_more_time_is_thought_for_again(void **state)
+static void a_longer_time_limit_starts_a_new_search(void **state)
 {
     struct rig *rig = *state;
     struct call hurried, patient;
@@ -160,7 +160,7 @@ static void who_has_more_time_is_thought_for_again(void **state)
     stop(rig);
 }
 
-static void who_hangs_up_frees_the_worker(void **state)
+static void a_hang_up_frees_the_worker(void **state)
 {
     struct rig *rig = *state;
     struct call gone, next;
@@ -178,7 +178,7 @@ static void who_hangs_up_frees_the_worker(void **state)
     stop(rig);
 }
 
-static void the_one_who_stays_still_gets_the_answer(void **state)
+static void the_remaining_caller_still_gets_the_answer(void **state)
 {
     struct rig *rig = *state;
     struct call gone, stays;
@@ -194,7 +194,7 @@ static void the_one_who_stays_still_gets_the_answer(void **state)
     stop(rig);
 }
 
-static void what_cannot_be_met_is_refused_at_once(void **state)
+static void impossible_limits_are_refused_at_once(void **state)
 {
     struct rig *rig = *state;
     struct call call[4], refused;
@@ -273,7 +273,7 @@ static void ask_async(struct rig *rig, json_t *query, char ret_id[KEPT_SHOT_ID_M
     json_decref(shot);
 }
 
-static void an_asynchronous_one_is_kept_and_reports(void **state)
+static void an_asynchronous_query_is_kept_and_reports_progress(void **state)
 {
     struct rig *rig = *state;
     char id[KEPT_SHOT_ID_MAX], other[KEPT_SHOT_ID_MAX], events[4096], topic[EVENTS_TOPIC_MAX];
@@ -399,12 +399,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SCENARIO(an_answer_carries_the_id_of_its_query),
         SCENARIO(identical_queries_share_an_answer),
-        SCENARIO(who_has_more_time_is_thought_for_again),
-        SCENARIO(who_hangs_up_frees_the_worker),
-        SCENARIO(the_one_who_stays_still_gets_the_answer),
-        SCENARIO(what_cannot_be_met_is_refused_at_once),
+        SCENARIO(a_longer_time_limit_starts_a_new_search),
+        SCENARIO(a_hang_up_frees_the_worker),
+        SCENARIO(the_remaining_caller_still_gets_the_answer),
+        SCENARIO(impossible_limits_are_refused_at_once),
         SCENARIO(mistakes_and_deaths_have_their_own_answers),
-        SCENARIO(an_asynchronous_one_is_kept_and_reports),
+        SCENARIO(an_asynchronous_query_is_kept_and_reports_progress),
         SCENARIO(one_caller_cannot_fill_the_list_of_asynchronous_ones),
         cmocka_unit_test(the_oldest_answer_makes_room),
         SCENARIO(a_scene_goes_to_its_own_process),

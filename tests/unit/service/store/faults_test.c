@@ -207,7 +207,7 @@ static void check_what_is_there(const char *folder, const struct told *told)
     assert_true(next.copied);
 }
 
-static void nothing_fails_on_a_good_day(void **state)
+static void the_scenario_passes_without_faults(void **state)
 {
     char folder[64];
     struct told told = {.adds = 0};
@@ -337,7 +337,7 @@ static void memory_runs_out_at_each_allocation(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_fails_on_a_good_day),
+        cmocka_unit_test(the_scenario_passes_without_faults),
         cmocka_unit_test(each_write_and_sync_fails_once),
         cmocka_unit_test(the_disk_breaks_at_each_write_and_sync),
         cmocka_unit_test(the_power_goes_at_each_sync),

@@ -40,7 +40,7 @@ static enum api_error claim_any(struct stage *s, int64_t now_ms, struct job_clai
 
 /* --- claiming --- */
 
-static void a_claim_carries_all_that_a_worker_needs(void **state)
+static void a_claim_has_the_spec_checkpoint_and_seed_of_the_job(void **state)
 {
     struct stage *s = *state;
     struct job_new job = {.kind = "match", .spec = "{\"pairs\":5}"};
@@ -58,7 +58,7 @@ static void a_claim_carries_all_that_a_worker_needs(void **state)
     assert_int_equal(claim_any(s, 2000, &claim), API_NOT_FOUND);
 }
 
-static void the_line_goes_by_priority_then_time_then_age(void **state)
+static void the_queue_is_ordered_by_priority_time_and_age(void **state)
 {
     struct stage *s = *state;
     const struct job_new jobs[] = {
@@ -161,7 +161,7 @@ static void late_worker_cannot_finish(void **state)
     job_claim_free(&second);
 }
 
-static void beats_tell_progress(void **state)
+static void heartbeats_report_progress(void **state)
 {
     struct stage *s = *state;
 
@@ -272,7 +272,7 @@ static void three_crashes_bury_a_job_and_a_kick_starts_it_afresh(void **state)
 }
 
 /* A long job that makes progress may lose more workers than one that always kills them. */
-static void who_got_on_before_it_crashed_is_not_buried(void **state)
+static void progress_resets_the_count_of_crashes(void **state)
 {
     struct stage *s = *state;
     int64_t id = stage_add(s, "match"), now = 1000, due;
@@ -300,7 +300,7 @@ static void who_got_on_before_it_crashed_is_not_buried(void **state)
 }
 
 /* The job may be what crashes the service: this leaves a while in which the service is usable. */
-static void who_runs_whenever_the_service_ends_has_to_wait(void **state)
+static void a_job_that_runs_at_each_crash_waits_longer(void **state)
 {
     struct stage *s = *state;
     const int64_t wait_ms[] = {0, 0, 1000, 2000, 4000, 8000, 8000};
@@ -328,7 +328,7 @@ static void who_runs_whenever_the_service_ends_has_to_wait(void **state)
     job_claim_free(&claim);
 }
 
-static void what_cannot_succeed_is_buried_at_once(void **state)
+static void a_permanent_failure_buries_at_once(void **state)
 {
     struct stage *s = *state;
 
@@ -439,7 +439,7 @@ static enum api_error ask(struct stage *s, enum request request, int64_t id)
     }
 }
 
-static void each_request_does_its_move_or_nothing(void **state)
+static void each_request_makes_its_move_or_changes_nothing(void **state)
 {
     struct stage *s = *state;
     enum { NO = JOB_STATES, GONE };
@@ -522,7 +522,7 @@ static void a_leased_job_is_marked_and_its_worker_decides(void **state)
                         "added leased pause_wanted resumed pause_wanted cancel_wanted");
 }
 
-static void a_cancelled_worker_leaves_what_it_has(void **state)
+static void a_cancelled_worker_leaves_its_partial_result(void **state)
 {
     struct stage *s = *state;
     enum job_state moved;
@@ -600,7 +600,7 @@ static void lists_go_down_page_by_page(void **state)
     }
 }
 
-static void a_cursor_from_elsewhere_is_refused(void **state)
+static void a_cursor_of_another_list_is_refused(void **state)
 {
     struct stage *s = *state;
     static const char *const bad[] = {"",
@@ -671,27 +671,27 @@ int main(void)
 {
 #define SCENE(name) cmocka_unit_test_setup_teardown(name, stage_open, stage_close)
     const struct CMUnitTest tests[] = {
-        SCENE(a_claim_carries_all_that_a_worker_needs),
-        SCENE(the_line_goes_by_priority_then_time_then_age),
+        SCENE(a_claim_has_the_spec_checkpoint_and_seed_of_the_job),
+        SCENE(the_queue_is_ordered_by_priority_time_and_age),
         SCENE(a_job_waits_for_its_time_and_takes_no_place_before),
         SCENE(a_worker_gets_only_its_kinds),
         SCENE(late_worker_cannot_finish),
-        SCENE(beats_tell_progress),
+        SCENE(heartbeats_report_progress),
         SCENE(the_next_attempt_goes_on_from_the_checkpoint),
         SCENE(retries_wait_twice_as_long_each_time),
         SCENE(three_crashes_bury_a_job_and_a_kick_starts_it_afresh),
-        SCENE(who_got_on_before_it_crashed_is_not_buried),
-        SCENE(who_runs_whenever_the_service_ends_has_to_wait),
-        SCENE(what_cannot_succeed_is_buried_at_once),
+        SCENE(progress_resets_the_count_of_crashes),
+        SCENE(a_job_that_runs_at_each_crash_waits_longer),
+        SCENE(a_permanent_failure_buries_at_once),
         SCENE(a_released_job_has_lost_nothing),
         SCENE(a_restart_puts_leased_jobs_where_they_were_wanted),
-        SCENE(each_request_does_its_move_or_nothing),
+        SCENE(each_request_makes_its_move_or_changes_nothing),
         SCENE(the_table_lists_these_moves_and_no_others),
         SCENE(a_leased_job_is_marked_and_its_worker_decides),
-        SCENE(a_cancelled_worker_leaves_what_it_has),
+        SCENE(a_cancelled_worker_leaves_its_partial_result),
         SCENE(a_failing_worker_of_a_marked_job_ends_it_as_marked),
         SCENE(lists_go_down_page_by_page),
-        SCENE(a_cursor_from_elsewhere_is_refused),
+        SCENE(a_cursor_of_another_list_is_refused),
         SCENE(the_log_keeps_its_end),
         SCENE(counts_follow_every_move),
         SCENE(a_spec_that_is_not_json_is_refused),

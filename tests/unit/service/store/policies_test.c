@@ -152,7 +152,7 @@ static void only_the_job_of_a_run_gives_its_policies(void **state)
     json_decref(gone);
 }
 
-static void old_ones_go_unless_somebody_needs_them(void **state)
+static void old_policies_are_deleted_unless_used(void **state)
 {
     struct stage *s = *state;
     char run[RUN_ID_MAX], name[REGISTRY_NAME_MAX], sha256[65], missing[65], spec[200];
@@ -290,7 +290,7 @@ int main(void)
         SCENARIO(a_policy_is_a_model_whose_alias_moves_on),
         SCENARIO(other_weights_of_the_same_step_replace_it),
         SCENARIO(only_the_job_of_a_run_gives_its_policies),
-        SCENARIO(old_ones_go_unless_somebody_needs_them),
+        SCENARIO(old_policies_are_deleted_unless_used),
         SCENARIO(policies_go_with_their_job_but_for_those_needed),
         SCENARIO(old_checkpoints_go_unless_a_branch_begins_with_them),
     };

@@ -31,7 +31,7 @@ static int curve(struct stage *s, const char *run, const char *name, int most,
     return count;
 }
 
-static void a_run_tells_whose_it_is_and_what_it_has(void **state)
+static void a_run_names_its_job_and_its_metrics(void **state)
 {
     struct stage *s = *state;
     int64_t job = stage_add(s, "train");
@@ -133,7 +133,7 @@ static void the_same_point_again_counts_once(void **state)
     assert_int_equal(IN_COMMIT(s, put(s, job + 1, id, "loss", 6, 1.0)), API_NOT_FOUND);
 }
 
-static void what_is_not_a_number_is_kept(void **state)
+static void nan_values_are_kept(void **state)
 {
     struct stage *s = *state;
     int64_t job = stage_add(s, "train");
@@ -300,11 +300,11 @@ int main(void)
 {
 #define SCENE(name) cmocka_unit_test_setup_teardown(name, stage_open, stage_close)
     const struct CMUnitTest tests[] = {
-        SCENE(a_run_tells_whose_it_is_and_what_it_has),
+        SCENE(a_run_names_its_job_and_its_metrics),
         SCENE(runs_are_listed_newest_first),
         SCENE(tags_are_merged),
         SCENE(the_same_point_again_counts_once),
-        SCENE(what_is_not_a_number_is_kept),
+        SCENE(nan_values_are_kept),
         SCENE(a_long_curve_keeps_its_peaks_and_its_accidents),
         SCENE(steps_may_be_as_far_apart_as_they_can),
         SCENE(live_values_are_the_newest_of_leased_jobs),

@@ -29,7 +29,7 @@ static void only_one_writer_at_a_time(void **state)
     assert_int_equal(store_open(s->folder, false, &s->store, error), API_OK);
 }
 
-static void a_folder_that_is_not_there_is_named(void **state)
+static void a_missing_folder_is_named(void **state)
 {
     struct store *store;
     char error[STORE_ERROR_MAX] = "";
@@ -195,7 +195,7 @@ static void a_file_from_a_newer_program_is_refused_and_left_alone(void **state)
     assert_int_equal(store_open_reader(s->folder, &s->reader), API_OK);
 }
 
-static void somebody_elses_file_is_refused(void **state)
+static void a_foreign_file_is_refused(void **state)
 {
     char error[STORE_ERROR_MAX] = "", folder[64];
     struct store *store;
@@ -270,7 +270,7 @@ static void every_table_and_column_is_explained(void **state)
 
 /* --- transactions --- */
 
-static void a_request_that_fails_does_not_take_others_with_it(void **state)
+static void a_failing_request_leaves_others_of_its_group(void **state)
 {
     struct stage *s = *state;
     struct job_new good = {.kind = "match", .spec = "{}"}, bad = {.kind = "match", .spec = "{"};
@@ -520,7 +520,7 @@ static void the_log_of_a_lost_database_is_kept(void **state)
 }
 
 /* A folder that cannot be read may hold anything. */
-static void what_cannot_be_read_is_not_taken_for_empty(void **state)
+static void an_unreadable_folder_is_not_taken_for_empty(void **state)
 {
     char folder[64], error[STORE_ERROR_MAX];
     struct store *store;
@@ -535,7 +535,7 @@ static void what_cannot_be_read_is_not_taken_for_empty(void **state)
 }
 
 /* If the files cannot be moved, no new database begins beside them. */
-static void what_cannot_be_moved_is_not_adopted(void **state)
+static void files_that_cannot_be_moved_are_not_adopted(void **state)
 {
     char folder[64], error[STORE_ERROR_MAX];
     struct store *store;
@@ -779,23 +779,23 @@ int main(void)
 #define SCENE(name) cmocka_unit_test_setup_teardown(name, stage_open, stage_close)
     const struct CMUnitTest tests[] = {
         SCENE(only_one_writer_at_a_time),
-        cmocka_unit_test(a_folder_that_is_not_there_is_named),
+        cmocka_unit_test(a_missing_folder_is_named),
         cmocka_unit_test(every_earlier_version_becomes_the_newest),
         cmocka_unit_test(ladders_and_jobs_are_taken_along_to_extra_ends),
         SCENE(a_file_from_a_newer_program_is_refused_and_left_alone),
-        cmocka_unit_test(somebody_elses_file_is_refused),
+        cmocka_unit_test(a_foreign_file_is_refused),
         SCENE(damage_is_found_at_start),
         cmocka_unit_test(a_new_database_does_not_begin_beside_old_files),
         cmocka_unit_test(the_log_of_a_lost_database_is_kept),
-        cmocka_unit_test(what_cannot_be_read_is_not_taken_for_empty),
-        cmocka_unit_test(what_cannot_be_moved_is_not_adopted),
+        cmocka_unit_test(an_unreadable_folder_is_not_taken_for_empty),
+        cmocka_unit_test(files_that_cannot_be_moved_are_not_adopted),
         cmocka_unit_test(the_log_of_another_database_is_not_applied),
         cmocka_unit_test(the_log_of_a_later_day_is_not_applied),
         cmocka_unit_test(a_check_leaves_no_files),
         cmocka_unit_test(strangers_of_another_file_system_stay_on_it),
         cmocka_unit_test(strangers_are_moved_where_lost_and_found_is_of_another_user),
         cmocka_unit_test(every_table_and_column_is_explained),
-        SCENE(a_request_that_fails_does_not_take_others_with_it),
+        SCENE(a_failing_request_leaves_others_of_its_group),
         SCENE(nothing_is_written_outside_of_a_transaction),
         SCENE(a_reader_cannot_write),
         SCENE(readers_see_whole_commits_while_others_write),

@@ -233,7 +233,7 @@ static void the_player_is_asked_what_the_query_says(void **state)
     forget(&heard);
 }
 
-static void a_player_that_is_not_there_is_a_mistake_in_the_query(void **state)
+static void an_unknown_player_is_an_error_of_the_query(void **state)
 {
     (void)state;
     struct heard heard;
@@ -247,7 +247,7 @@ static void a_player_that_is_not_there_is_a_mistake_in_the_query(void **state)
     forget(&heard);
 }
 
-static void a_player_that_cannot_play_by_the_rules_is_a_mistake_in_the_query(void **state)
+static void a_player_of_other_rules_is_an_error_of_the_query(void **state)
 {
     (void)state;
     struct heard heard;
@@ -259,7 +259,7 @@ static void a_player_that_cannot_play_by_the_rules_is_a_mistake_in_the_query(voi
     forget(&heard);
 }
 
-static void a_player_that_fails_is_said(void **state)
+static void a_failing_player_is_reported(void **state)
 {
     (void)state;
     struct heard heard;
@@ -381,7 +381,7 @@ static enum dialog_status talk_finish(struct talk *talk)
     return talk->status;
 }
 
-static void a_cancelled_query_answers_with_what_it_has(void **state)
+static void a_cancelled_query_gives_its_best_answer_so_far(void **state)
 {
     (void)state;
     struct talk talk;
@@ -499,13 +499,13 @@ int main(void)
         cmocka_unit_test(a_query_gets_the_answer_of_its_player),
         cmocka_unit_test(a_path_leads_from_the_hack_to_the_rest),
         cmocka_unit_test(the_player_is_asked_what_the_query_says),
-        cmocka_unit_test(a_player_that_is_not_there_is_a_mistake_in_the_query),
-        cmocka_unit_test(a_player_that_cannot_play_by_the_rules_is_a_mistake_in_the_query),
-        cmocka_unit_test(a_player_that_fails_is_said),
+        cmocka_unit_test(an_unknown_player_is_an_error_of_the_query),
+        cmocka_unit_test(a_player_of_other_rules_is_an_error_of_the_query),
+        cmocka_unit_test(a_failing_player_is_reported),
         cmocka_unit_test(a_timeout_stops_the_player),
         cmocka_unit_test(waiting_counts_towards_the_timeout),
         cmocka_unit_test(a_cancelled_query_is_not_answered),
-        cmocka_unit_test(a_cancelled_query_answers_with_what_it_has),
+        cmocka_unit_test(a_cancelled_query_gives_its_best_answer_so_far),
         cmocka_unit_test(a_waiting_query_can_be_cancelled),
         cmocka_unit_test(bad_lines_are_answered_in_their_place),
         cmocka_unit_test(a_long_input_is_answered_in_order),

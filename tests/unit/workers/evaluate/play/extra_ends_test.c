@@ -107,7 +107,7 @@ static void a_tie_after_the_last_extra_end_is_a_draw(void **state)
     }
 }
 
-static void who_gives_up_in_an_extra_end_went_on(void **state)
+static void conceding_in_an_extra_end_counts_as_extra_end(void **state)
 {
     (void)state;
     const struct pair_setting setting = setting_of(2, 4);
@@ -132,7 +132,7 @@ static void who_gives_up_in_an_extra_end_went_on(void **state)
 /* ---- hammer and luck ---- */
 
 /* However the ends went, the number played and the winner follow from their scores. */
-static void the_book_agrees_with_itself(void **state)
+static void ends_and_winner_follow_from_the_scores(void **state)
 {
     (void)state;
     enum { ENDS = 2, EXTRA_ENDS = 3, PAIRS = 60 };
@@ -304,7 +304,7 @@ static void records_are_the_same_for_any_number_of_threads(void **state)
 }
 
 /* Killed during an extra end: its pair is played again, with the same result. */
-static void a_file_cut_off_in_an_extra_end_is_taken_up(void **state)
+static void a_file_cut_off_in_an_extra_end_is_resumed(void **state)
 {
     (void)state;
     static struct outcome whole, resumed;
@@ -364,7 +364,7 @@ static void another_number_is_refused_and_named(void **state)
 }
 
 /* Files from before extra ends existed do not mention them. */
-static void a_file_that_does_not_say_has_none(void **state)
+static void a_file_without_extra_ends_has_none(void **state)
 {
     (void)state;
     static struct outcome first, taken_up;
@@ -391,16 +391,16 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tie_takes_as_many_extra_ends_as_it_needs),
         cmocka_unit_test(a_tie_after_the_last_extra_end_is_a_draw),
-        cmocka_unit_test(who_gives_up_in_an_extra_end_went_on),
-        cmocka_unit_test(the_book_agrees_with_itself),
+        cmocka_unit_test(conceding_in_an_extra_end_counts_as_extra_end),
+        cmocka_unit_test(ends_and_winner_follow_from_the_scores),
         cmocka_unit_test(identical_players_share_every_pair),
         cmocka_unit_test(both_games_meet_the_same_luck_in_extra_ends),
         cmocka_unit_test(extra_ends_change_nothing_before_them),
         cmocka_unit_test(impossible_numbers_are_named),
         cmocka_unit_test(records_are_the_same_for_any_number_of_threads),
-        cmocka_unit_test(a_file_cut_off_in_an_extra_end_is_taken_up),
+        cmocka_unit_test(a_file_cut_off_in_an_extra_end_is_resumed),
         cmocka_unit_test(another_number_is_refused_and_named),
-        cmocka_unit_test(a_file_that_does_not_say_has_none),
+        cmocka_unit_test(a_file_without_extra_ends_has_none),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }

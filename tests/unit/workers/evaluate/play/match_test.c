@@ -196,7 +196,7 @@ static void a_round_robin_makes_a_ladder(void **state)
     assert_true(tournament.ratings.rating[0] == 0.0);
 }
 
-static void who_has_the_hammer_is_not_mixed_up(void **state)
+static void hammer_wins_are_credited_to_the_hammer(void **state)
 {
     (void)state;
     static struct tournament tournament;
@@ -259,7 +259,7 @@ int main(void)
         cmocka_unit_test(more_of_the_same_luck_proves_nothing),
         cmocka_unit_test(no_pairs_are_no_result),
         cmocka_unit_test(a_round_robin_makes_a_ladder),
-        cmocka_unit_test(who_has_the_hammer_is_not_mixed_up),
+        cmocka_unit_test(hammer_wins_are_credited_to_the_hammer),
         cmocka_unit_test(equal_players_keep_their_order),
         cmocka_unit_test(the_check_of_draws_is_compared_with_the_ladder),
     };

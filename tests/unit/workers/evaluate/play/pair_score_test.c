@@ -65,7 +65,7 @@ static void all_ends_count_extra_ends_too(void **state)
 }
 
 /* Conceding a game is no better than losing it by a point. */
-static void a_game_that_was_given_up_counts_a_point_at_least(void **state)
+static void a_conceded_game_counts_at_least_one_point(void **state)
 {
     (void)state;
     struct pair_result result = pair_of(0, 0);
@@ -85,7 +85,7 @@ static void a_game_that_was_given_up_counts_a_point_at_least(void **state)
     assert_int_equal(pair_points(&result), -5);
 }
 
-static void nothing_decided_is_said_so(void **state)
+static void an_undecided_test_is_reported(void **state)
 {
     (void)state;
     const struct pair_result drawn[2] = {pair_of(1, -1), pair_of(0, 0)};
@@ -129,8 +129,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_scores_of_both_games_are_added),
         cmocka_unit_test(all_ends_count_extra_ends_too),
-        cmocka_unit_test(a_game_that_was_given_up_counts_a_point_at_least),
-        cmocka_unit_test(nothing_decided_is_said_so),
+        cmocka_unit_test(a_conceded_game_counts_at_least_one_point),
+        cmocka_unit_test(an_undecided_test_is_reported),
         cmocka_unit_test(variance_and_bootstrap_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

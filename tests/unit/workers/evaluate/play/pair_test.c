@@ -44,7 +44,7 @@ static void identical_players_share_every_pair(void **state)
     }
 }
 
-static void the_book_agrees_with_itself(void **state)
+static void ends_and_winner_follow_from_the_scores(void **state)
 {
     (void)state;
     const struct pair_setting setting = toy_setting(4);
@@ -173,7 +173,7 @@ static void both_games_meet_the_same_luck(void **state)
 
 /* ---- players that end it ---- */
 
-static void who_gives_up_loses(void **state)
+static void conceding_loses_the_game(void **state)
 {
     (void)state;
     struct pair_setting setting = toy_setting(2);
@@ -268,12 +268,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(identical_players_share_every_pair),
-        cmocka_unit_test(the_book_agrees_with_itself),
+        cmocka_unit_test(ends_and_winner_follow_from_the_scores),
         cmocka_unit_test(swapped_players_give_the_mirrored_result),
         cmocka_unit_test(the_better_player_wins_more),
         cmocka_unit_test(seed_stream_and_pair_all_change_the_games),
         cmocka_unit_test(both_games_meet_the_same_luck),
-        cmocka_unit_test(who_gives_up_loses),
+        cmocka_unit_test(conceding_loses_the_game),
         cmocka_unit_test(rules_without_concession_play_on),
         cmocka_unit_test(failures_say_where),
         cmocka_unit_test(a_cancelled_pair_has_no_result),

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-static void a_file_cut_off_anywhere_is_taken_up(void **state)
+static void a_file_cut_off_anywhere_is_resumed(void **state)
 {
     (void)state;
     static struct outcome whole, resumed;
@@ -353,7 +353,7 @@ static void two_writers_do_not_meet_in_a_file(void **state)
     assert_int_equal(outcome.status, SERIES_OK);
 }
 
-static void a_device_is_no_record_file(void **state)
+static void a_device_is_refused_as_record_file(void **state)
 {
     (void)state;
     static struct outcome outcome;
@@ -365,7 +365,7 @@ static void a_device_is_no_record_file(void **state)
 }
 
 /* The file is limited to 100 kB: what fits is kept, and the series continues once there is room. */
-static void a_full_disk_is_told(void **state)
+static void a_full_disk_is_reported(void **state)
 {
     (void)state;
     static struct outcome cut, whole, wanted;
@@ -407,7 +407,7 @@ static void a_full_disk_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_cut_off_anywhere_is_taken_up),
+        cmocka_unit_test(a_file_cut_off_anywhere_is_resumed),
         cmocka_unit_test(finished_pairs_are_not_played_again_and_more_can_be_added),
         cmocka_unit_test(another_setting_is_refused_and_named),
         cmocka_unit_test(another_player_of_the_same_name_is_refused_and_named),
@@ -416,8 +416,8 @@ int main(void)
         cmocka_unit_test(a_damaged_line_is_named),
         cmocka_unit_test(damage_before_whole_pairs_is_named),
         cmocka_unit_test(two_writers_do_not_meet_in_a_file),
-        cmocka_unit_test(a_device_is_no_record_file),
-        cmocka_unit_test(a_full_disk_is_told),
+        cmocka_unit_test(a_device_is_refused_as_record_file),
+        cmocka_unit_test(a_full_disk_is_reported),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }

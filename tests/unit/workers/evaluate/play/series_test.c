@@ -196,7 +196,7 @@ static bool cancel_at_9(void *context, int64_t index, const struct pair_result *
     return true;
 }
 
-static void a_cancelled_series_keeps_what_is_finished(void **state)
+static void a_cancelled_series_keeps_its_finished_games(void **state)
 {
     (void)state;
     static struct outcome cut, full, resumed;
@@ -266,7 +266,7 @@ static void a_failure_is_the_same_for_any_number_of_threads(void **state)
     }
 }
 
-static void failures_are_told(void **state)
+static void failures_are_reported(void **state)
 {
     (void)state;
     static struct outcome outcome;
@@ -298,8 +298,8 @@ int main(void)
         cmocka_unit_test(results_and_records_are_the_same_for_any_number_of_threads),
         cmocka_unit_test(every_record_can_be_thrown_again),
         cmocka_unit_test(an_early_stop_is_the_same_for_any_number_of_threads),
-        cmocka_unit_test(a_cancelled_series_keeps_what_is_finished),
-        cmocka_unit_test(failures_are_told),
+        cmocka_unit_test(a_cancelled_series_keeps_its_finished_games),
+        cmocka_unit_test(failures_are_reported),
         cmocka_unit_test(a_failure_is_the_same_for_any_number_of_threads),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);

@@ -92,7 +92,7 @@ static struct tendencies_settings settings_of(int64_t pairs, int threads)
     };
 }
 
-static void habits_show(void **state)
+static void tendencies_differ_between_players(void **state)
 {
     (void)state;
     const struct player *const players[2] = {&hitter, &drawer};
@@ -171,7 +171,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(single_throws_are_counted_by_kind_and_shot),
-        cmocka_unit_test(habits_show),
+        cmocka_unit_test(tendencies_differ_between_players),
         cmocka_unit_test(no_throw_of_a_player_against_itself_counts_twice),
         cmocka_unit_test(same_counts_on_any_number_of_threads),
         cmocka_unit_test(cancelled_before_the_end_nothing_is_returned),

@@ -242,7 +242,7 @@ static double davidson_posterior(int players, double counts[][3][3],
     return sum;
 }
 
-static void the_fit_is_at_the_top(void **state)
+static void the_fit_maximises_the_likelihood(void **state)
 {
     (void)state;
     enum { PLAYERS = 3, PAIRS = 40 };
@@ -286,7 +286,7 @@ static void the_fit_is_at_the_top(void **state)
 
 /* With draws, a large step of a ladder exceeds the sum of small ones: the player one large step
  * above the anchor and the one two small steps above swap places. */
-static void the_order_can_be_another_one(void **state)
+static void draw_model_and_ladder_can_rank_differently(void **state)
 {
     (void)state;
     static const struct {
@@ -449,7 +449,7 @@ static struct deviations deviations_of(const struct luck *luck, int pairs)
     return sum;
 }
 
-static void errors_are_those_of_pairs_that_share_their_luck(void **state)
+static void errors_account_for_shared_noise_of_pairs(void **state)
 {
     (void)state;
     const struct luck lucks[] = {{"independent", 0.0, 0.0, 0.0},
@@ -474,7 +474,7 @@ static void errors_are_those_of_pairs_that_share_their_luck(void **state)
 }
 
 /* Twenty pairs with only shared luck show that luck is shared, not that there is no other. */
-static void like_pairs_do_not_claim_to_be_certain(void **state)
+static void identical_pairs_have_wide_intervals(void **state)
 {
     (void)state;
     struct elo_games like = {.players = 2}, apart = {.players = 2};
@@ -489,7 +489,7 @@ static void like_pairs_do_not_claim_to_be_certain(void **state)
     assert_true(elo_error(&ratings, 2) > 1.3 * elo_error(&independent, 2));
 }
 
-static void who_won_everything_stays_finite(void **state)
+static void an_unbeaten_player_has_a_finite_rating(void **state)
 {
     (void)state;
     struct elo_games games = {.players = 3};
@@ -609,13 +609,13 @@ int main(void)
         cmocka_unit_test(the_share_of_draws_has_a_closed_form),
         cmocka_unit_test(without_draws_both_models_are_the_same),
         cmocka_unit_test(draws_do_not_stretch_the_scale),
-        cmocka_unit_test(the_fit_is_at_the_top),
-        cmocka_unit_test(the_order_can_be_another_one),
+        cmocka_unit_test(the_fit_maximises_the_likelihood),
+        cmocka_unit_test(draw_model_and_ladder_can_rank_differently),
         cmocka_unit_test(few_and_many_draws_are_fitted),
         cmocka_unit_test(the_covariance_is_the_scatter),
-        cmocka_unit_test(errors_are_those_of_pairs_that_share_their_luck),
-        cmocka_unit_test(like_pairs_do_not_claim_to_be_certain),
-        cmocka_unit_test(who_won_everything_stays_finite),
+        cmocka_unit_test(errors_account_for_shared_noise_of_pairs),
+        cmocka_unit_test(identical_pairs_have_wide_intervals),
+        cmocka_unit_test(an_unbeaten_player_has_a_finite_rating),
         cmocka_unit_test(players_that_never_played_are_level_and_unknown),
         cmocka_unit_test(residuals_show_what_one_number_cannot),
         cmocka_unit_test(senseless_numbers_are_refused),

@@ -54,7 +54,7 @@ static struct interval interval_of(int64_t h0, int64_t h1, int64_t h2, int64_t h
     return pentanomial_interval(count, 0.95);
 }
 
-static void few_and_one_sided_pairs_do_not_claim_too_much(void **state)
+static void few_one_sided_pairs_have_wide_intervals(void **state)
 {
     (void)state;
     const int64_t none[PENTANOMIAL] = {0};
@@ -286,7 +286,7 @@ static void the_ratio_is_that_of_the_best_likelihoods(void **state)
     }
 }
 
-static void the_bounds_are_walds(void **state)
+static void the_bounds_are_those_of_wald(void **state)
 {
     (void)state;
     const struct sprt sprt = sprt_between(0.0, 15.0);
@@ -360,7 +360,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_mean_is_that_of_the_list),
-        cmocka_unit_test(few_and_one_sided_pairs_do_not_claim_too_much),
+        cmocka_unit_test(few_one_sided_pairs_have_wide_intervals),
         cmocka_unit_test(a_worse_result_does_not_prove_more),
         cmocka_unit_test(many_pairs_have_the_interval_of_their_variance),
         cmocka_unit_test(the_interval_holds_the_truth_of_any_kind_of_pairs),
@@ -370,7 +370,7 @@ int main(void)
         cmocka_unit_test(the_bootstrap_follows_its_seed),
         cmocka_unit_test(elo_and_score_are_inverse),
         cmocka_unit_test(the_ratio_is_that_of_the_best_likelihoods),
-        cmocka_unit_test(the_bounds_are_walds),
+        cmocka_unit_test(the_bounds_are_those_of_wald),
         cmocka_unit_test(nothing_is_decided_by_a_handful_of_pairs),
         cmocka_unit_test(errors_are_as_rare_as_asked_for),
     };

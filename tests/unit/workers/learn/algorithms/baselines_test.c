@@ -139,7 +139,7 @@ static double loss_of_line(const struct learner_game *game, const void *before, 
 }
 
 /* With the reward's sign reversed they learn to lose: below the uniform policy. */
-static void the_sign_matters(void **state)
+static void the_sign_of_advantages_matters(void **state)
 {
     (void)state;
     skip_where_slow();
@@ -154,7 +154,7 @@ static void the_sign_matters(void **state)
 
 /* Hidden information demands mixing, and the best answer to the opponent's recent play is not a
  * mixture. NFSP gets below .1 (nfsp_test.c); these two stay above it however long they learn. */
-static void poker_is_not_solved(void **state)
+static void dqn_and_ppo_do_not_solve_poker(void **state)
 {
     (void)state;
     skip_where_slow();
@@ -292,7 +292,7 @@ static void opponents_are_needed_where_they_play(void **state)
     }
 }
 
-static void a_loss_that_is_no_number_ends_the_run(void **state)
+static void a_nan_loss_ends_the_run(void **state)
 {
     (void)state;
     for (int c = 0; c < CLASSES; c++) {
@@ -313,7 +313,7 @@ static void a_loss_that_is_no_number_ends_the_run(void **state)
 
 /* One step takes the weights out of all bounds: neither the softmax of such outputs nor the largest
  * of them is a policy. */
-static void a_network_that_has_diverged_is_no_policy(void **state)
+static void a_diverged_network_is_refused_as_policy(void **state)
 {
     (void)state;
     const struct net_optimiser far = {.rule = NET_SGD, .rate = 1e38};
@@ -352,13 +352,13 @@ int main(void)
         cmocka_unit_test(programs_are_exploited),
         cmocka_unit_test(line_curling_is_solved),
         cmocka_unit_test(returns_of_several_steps_need_no_copy),
-        cmocka_unit_test(the_sign_matters),
-        cmocka_unit_test(poker_is_not_solved),
+        cmocka_unit_test(the_sign_of_advantages_matters),
+        cmocka_unit_test(dqn_and_ppo_do_not_solve_poker),
         cmocka_unit_test(a_resumed_run_is_the_same_run),
         cmocka_unit_test(states_of_other_runs_are_refused),
         cmocka_unit_test(opponents_are_needed_where_they_play),
-        cmocka_unit_test(a_loss_that_is_no_number_ends_the_run),
-        cmocka_unit_test(a_network_that_has_diverged_is_no_policy),
+        cmocka_unit_test(a_nan_loss_ends_the_run),
+        cmocka_unit_test(a_diverged_network_is_refused_as_policy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

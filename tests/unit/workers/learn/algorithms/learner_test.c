@@ -138,7 +138,7 @@ static void branch_off(const struct learner_class *class, uint64_t seed, FILE *f
 }
 
 /* From one file, other seeds give other runs, and the same seed the same run. */
-static void a_file_is_gone_on_from_under_any_seed(void **state)
+static void a_file_is_continued_under_any_seed(void **state)
 {
     (void)state;
     for (int k = 0; k < CLASSES; k++) {
@@ -184,7 +184,7 @@ static const struct learner_common deep = {
 
 /* The rate decides which exceeds all bounds first: the losses or, while these are still finite, the
  * gradients. */
-static void a_network_that_diverges_is_told_from_one_that_fails(void **state)
+static void divergence_differs_from_failure(void **state)
 {
     (void)state;
     for (int k = 0; k < CLASSES; k++) {
@@ -205,7 +205,7 @@ static void a_network_that_diverges_is_told_from_one_that_fails(void **state)
 }
 
 /* Best responses play so rarely that only the value network learns before divergence. */
-static void a_value_network_that_diverges_is_told_too(void **state)
+static void divergence_of_a_value_network_is_reported(void **state)
 {
     (void)state;
     int gradients = 0;
@@ -291,9 +291,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_found),
         cmocka_unit_test(every_run_goes_on_from_a_file),
-        cmocka_unit_test(a_file_is_gone_on_from_under_any_seed),
-        cmocka_unit_test(a_network_that_diverges_is_told_from_one_that_fails),
-        cmocka_unit_test(a_value_network_that_diverges_is_told_too),
+        cmocka_unit_test(a_file_is_continued_under_any_seed),
+        cmocka_unit_test(divergence_differs_from_failure),
+        cmocka_unit_test(divergence_of_a_value_network_is_reported),
         cmocka_unit_test(a_network_that_fails_has_not_diverged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,7 @@ static void assert_close(double value, double expected)
 
 static const bool all[3] = {true, true, true}, last_two[3] = {false, true, true};
 
-static void the_best_is_legal(void **state)
+static void the_best_action_is_legal(void **state)
 {
     (void)state;
     const float values[3] = {3.0f, 1.0f, 2.0f}, equal[3] = {1.0f, 1.0f, 1.0f};
@@ -39,7 +39,7 @@ static void targets_look_one_decision_ahead(void **state)
 }
 
 /* One network chooses the second action, the other one values it. */
-static void double_targets_take_two_networks(void **state)
+static void double_targets_use_both_networks(void **state)
 {
     (void)state;
     const float choosing[3] = {9.0f, 5.0f, 4.0f}, values[3] = {3.0f, 1.0f, 2.0f};
@@ -86,7 +86,7 @@ static void averages_move_towards_the_action(void **state)
     assert_close(p[1], 0.5);
 }
 
-static void logs_and_entropies(void **state)
+static void log_probabilities_and_entropies_match_hand_calculation(void **state)
 {
     (void)state;
     const float logits[3] = {0.0f, logf(2.0f), logf(5.0f)}, far[3] = {0.0f, 0.0f, -2000.0f};
@@ -98,7 +98,7 @@ static void logs_and_entropies(void **state)
     assert_close(legal_entropy(far, all, 3), log(2.0));
 }
 
-static void advantages_by_hand(void **state)
+static void advantages_match_hand_calculation(void **state)
 {
     (void)state;
     const float rewards[3] = {1.0f, 0.0f, 2.0f}, values[3] = {0.5f, 1.0f, 0.5f};
@@ -205,13 +205,13 @@ static void soft_targets_are_means(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_best_is_legal),
+        cmocka_unit_test(the_best_action_is_legal),
         cmocka_unit_test(targets_look_one_decision_ahead),
-        cmocka_unit_test(double_targets_take_two_networks),
+        cmocka_unit_test(double_targets_use_both_networks),
         cmocka_unit_test(values_move_for_the_action_only),
         cmocka_unit_test(averages_move_towards_the_action),
-        cmocka_unit_test(logs_and_entropies),
-        cmocka_unit_test(advantages_by_hand),
+        cmocka_unit_test(log_probabilities_and_entropies_match_hand_calculation),
+        cmocka_unit_test(advantages_match_hand_calculation),
         cmocka_unit_test(policies_move_within_the_clip),
         cmocka_unit_test(policy_derivatives_are_those_of_the_loss),
         cmocka_unit_test(exploring_fades),

@@ -54,7 +54,7 @@ static void kuhn_is_learned(void **state)
 }
 
 /* With the latest decisions instead of a sample of all, the average policy fails. */
-static void the_latest_are_no_average(void **state)
+static void the_latest_decisions_make_no_average_policy(void **state)
 {
     (void)state;
     skip_where_slow();
@@ -63,7 +63,7 @@ static void the_latest_are_no_average(void **state)
     assert_true(after(&trial, SOME) >= 0.15);
 }
 
-static void the_printed_algorithm_stands_still(void **state)
+static void the_literal_algorithm_does_not_learn(void **state)
 {
     (void)state;
     skip_where_slow();
@@ -111,7 +111,7 @@ static void candidates_find_good_play(void **state)
 }
 
 /* Probabilities of both policies and of the likeliest actions: legal, and with sum 1. */
-static void policies_are_policies(void **state)
+static void policies_sum_to_one(void **state)
 {
     (void)state;
     static const struct {
@@ -209,7 +209,7 @@ static void go_on_to(struct learner *learner, uint64_t games, char ret_hash[65])
 
 /* nfsp_old.checkpoint, in the first file format, was written after 301 of 600 games; the program of
  * that time ended with these weights. */
-static void a_checkpoint_of_the_first_form_goes_on(void **state)
+static void a_checkpoint_of_the_first_format_is_continued(void **state)
 {
     static const char expected[] =
         "fb42b6393de7f39067da1dfa5ac9ab201d9287a204016426888686711eb4fd28";
@@ -300,7 +300,7 @@ static void states_of_other_runs_are_refused(void **state)
 
 /* A few steps take the average policies so far that their outputs are not numbers: neither the
  * outputs nor the largest of them are a policy. */
-static void networks_that_have_diverged_are_no_policies(void **state)
+static void diverged_networks_are_refused_as_policies(void **state)
 {
     (void)state;
     struct trial trial = quick(&learner_nfsp, &kuhn_game);
@@ -332,7 +332,7 @@ static void bad_networks_are_named(void **state)
     assert_non_null(strstr(error, "architecture"));
 }
 
-static void a_loss_that_is_no_number_ends_the_run(void **state)
+static void a_nan_loss_ends_the_run(void **state)
 {
     (void)state;
     struct trial trial = quick(&learner_nfsp, &kuhn_game);
@@ -351,16 +351,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kuhn_is_learned),
-        cmocka_unit_test(the_latest_are_no_average),
-        cmocka_unit_test(the_printed_algorithm_stands_still),
+        cmocka_unit_test(the_latest_decisions_make_no_average_policy),
+        cmocka_unit_test(the_literal_algorithm_does_not_learn),
         cmocka_unit_test(candidates_find_good_play),
-        cmocka_unit_test(policies_are_policies),
+        cmocka_unit_test(policies_sum_to_one),
         cmocka_unit_test(a_resumed_run_is_the_same_run),
-        cmocka_unit_test(a_checkpoint_of_the_first_form_goes_on),
+        cmocka_unit_test(a_checkpoint_of_the_first_format_is_continued),
         cmocka_unit_test(states_of_other_runs_are_refused),
-        cmocka_unit_test(networks_that_have_diverged_are_no_policies),
+        cmocka_unit_test(diverged_networks_are_refused_as_policies),
         cmocka_unit_test(bad_networks_are_named),
-        cmocka_unit_test(a_loss_that_is_no_number_ends_the_run),
+        cmocka_unit_test(a_nan_loss_ends_the_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,7 +56,7 @@ static struct trial small(const struct learner_game *game)
     return trial;
 }
 
-static void toys_do_not_know_threads(void **state)
+static void toys_give_the_same_numbers_on_any_threads(void **state)
 {
     (void)state;
     struct trial trial = small(&leduc_game);
@@ -72,7 +72,7 @@ static void toys_do_not_know_threads(void **state)
     check(&trial, 30);
 }
 
-static void curling_does_not_know_threads(void **state)
+static void curling_gives_the_same_numbers_on_any_threads(void **state)
 {
     (void)state;
     struct curling_learner_settings curling = curling_learner_defaults(rules_find("dc2"));
@@ -89,8 +89,8 @@ static void curling_does_not_know_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(toys_do_not_know_threads),
-        cmocka_unit_test(curling_does_not_know_threads),
+        cmocka_unit_test(toys_give_the_same_numbers_on_any_threads),
+        cmocka_unit_test(curling_gives_the_same_numbers_on_any_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

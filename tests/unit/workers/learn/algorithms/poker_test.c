@@ -102,7 +102,7 @@ static struct cfr *cfr_new(const struct learner_game *game)
     return cfr;
 }
 
-static void kuhn_values(void **state)
+static void kuhn_has_the_known_values(void **state)
 {
     (void)state;
     void *game = (void *)&kuhn_game;
@@ -186,7 +186,7 @@ static void assert_walk_fails(const struct learner_game *game, int decisions,
 }
 
 /* Neither the policy nor the game is called again, and the first error is the one reported. */
-static void a_walk_ends_with_what_goes_wrong_first(void **state)
+static void a_walk_ends_with_its_first_error(void **state)
 {
     struct learner_game stubborn = kuhn_game;
     (void)state;
@@ -205,7 +205,7 @@ static void a_walk_ends_with_what_goes_wrong_first(void **state)
     assert_int_equal(asked, 1);
 }
 
-static void leduc_values(void **state)
+static void leduc_has_the_known_values(void **state)
 {
     static const struct {
         int iteration;
@@ -340,10 +340,10 @@ static void line_curling_is_the_same_game(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kuhn_values),
+        cmocka_unit_test(kuhn_has_the_known_values),
         cmocka_unit_test(a_policy_without_probabilities_is_an_error),
-        cmocka_unit_test(a_walk_ends_with_what_goes_wrong_first),
-        cmocka_unit_test(leduc_values),
+        cmocka_unit_test(a_walk_ends_with_its_first_error),
+        cmocka_unit_test(leduc_has_the_known_values),
         cmocka_unit_test(games_are_fair),
         cmocka_unit_test(line_curling_is_the_same_game),
     };

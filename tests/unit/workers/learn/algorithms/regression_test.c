@@ -17,7 +17,7 @@
 
 /* On the line: two draws at cell 3 that stopped at 3 and 4, one at cell 4 that stopped there, one
  * hit. */
-static void sums_are_right_by_hand(void **state)
+static void sums_match_hand_calculation(void **state)
 {
     (void)state;
     struct tried tried[] = {{.action = 3, .visits = 2},
@@ -101,7 +101,7 @@ static void sums_are_those_of_the_noise(void **state)
 }
 
 /* However unevenly the actions are tried, E[v|a] is the mean of v over the noise of a. */
-static void there_is_no_bias(void **state)
+static void the_estimate_is_unbiased(void **state)
 {
     (void)state;
     const struct learner_game *line = line_learner_game(3);
@@ -129,9 +129,9 @@ static void there_is_no_bias(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_are_right_by_hand),
+        cmocka_unit_test(sums_match_hand_calculation),
         cmocka_unit_test(sums_are_those_of_the_noise),
-        cmocka_unit_test(there_is_no_bias),
+        cmocka_unit_test(the_estimate_is_unbiased),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

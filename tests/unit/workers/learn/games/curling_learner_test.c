@@ -314,7 +314,7 @@ static void networks_see_the_position(void **state)
 /* Deeds are what play() does, as likely as the noise makes them: over an action's own deeds, the
  * mean ratio of another action's likelihood to its own is 1 if both are near, whatever their
  * distance. */
-static void deeds_are_those_of_the_hand(void **state)
+static void likelihoods_of_deeds_match_the_noise(void **state)
 {
     (void)state;
     static const char *const profiles[] = {"dc2", "dc3", "dc4"};
@@ -350,7 +350,7 @@ static void deeds_are_those_of_the_hand(void **state)
 
 /* Mirroring twice restores the original; the mirror image of a position gives the mirrored
  * observation. */
-static void the_mirror_is_one(void **state)
+static void mirror_twice_is_identity(void **state)
 {
     (void)state;
     struct learner_game *game = game_of("dc2", CURLING_SER, 1.0);
@@ -434,8 +434,8 @@ int main(void)
         cmocka_unit_test(all_profiles_are_played),
         cmocka_unit_test(the_free_guard_zone_holds),
         cmocka_unit_test(networks_see_the_position),
-        cmocka_unit_test(deeds_are_those_of_the_hand),
-        cmocka_unit_test(the_mirror_is_one),
+        cmocka_unit_test(likelihoods_of_deeds_match_the_noise),
+        cmocka_unit_test(mirror_twice_is_identity),
         cmocka_unit_test(opponents_play),
         cmocka_unit_test(a_bad_weight_is_refused),
     };

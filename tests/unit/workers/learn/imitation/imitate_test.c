@@ -142,7 +142,7 @@ static void a_simple_teacher_is_learned(void **state)
     free(examples);
 }
 
-static void it_can_be_interrupted(void **state)
+static void training_can_be_interrupted(void **state)
 {
     (void)state;
     struct imitate_play play = play_of("generator", 1000, 1);
@@ -163,7 +163,7 @@ int main(void)
         cmocka_unit_test(examples_are_the_same_for_any_threads),
         cmocka_unit_test(an_example_has_shares_and_chances),
         cmocka_unit_test(a_simple_teacher_is_learned),
-        cmocka_unit_test(it_can_be_interrupted),
+        cmocka_unit_test(training_can_be_interrupted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,6 @@
 
 static const struct random_key key = {.seed = 11, .stream = 4};
 
-/* Of a test. */
 static struct room room;
 
 static int clear_room(void **state)

@@ -92,7 +92,7 @@ static void try_to_open(void)
     train_journal_close(journal);
 }
 
-static void a_journal_stays_its_owners_while_it_is_rewritten(void **state)
+static void a_journal_stays_locked_while_it_is_rewritten(void **state)
 {
     char error[TRAIN_ERROR_MAX];
 
@@ -200,7 +200,7 @@ static int remove_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_journal_stays_its_owners_while_it_is_rewritten),
+        cmocka_unit_test(a_journal_stays_locked_while_it_is_rewritten),
         cmocka_unit_test(a_broken_end_is_cut_when_something_follows_it),
         cmocka_unit_test(short_memory_loses_no_lines),
     };

@@ -217,7 +217,7 @@ static struct trainer *go_on(struct diary *diary)
  * policies are kept once, under the last of them. The last step is the run's length. */
 static const char whole[] = "k0 e0 p10 p20 k20 e20 s15 p30 k30 s30 p40 k40 e40 s40";
 
-static void what_is_due_is_done_once_at_its_end(void **state)
+static void due_work_is_done_once_at_its_end(void **state)
 {
     struct diary *diary = new_diary();
     struct trainer *trainer = begin(diary);
@@ -233,7 +233,7 @@ static void what_is_due_is_done_once_at_its_end(void **state)
     free_diary(diary);
 }
 
-static void a_run_that_was_stopped_leaves_nothing_out_and_does_nothing_twice(void **state)
+static void a_stopped_run_resumes_without_gaps_or_repeats(void **state)
 {
     char error[TRAIN_ERROR_MAX];
 
@@ -266,7 +266,7 @@ static void a_run_that_was_stopped_leaves_nothing_out_and_does_nothing_twice(voi
 }
 
 /* A stop in the middle of matches: they are still due, and earlier steps are done. */
-static void what_was_broken_off_is_still_due(void **state)
+static void interrupted_work_is_still_due(void **state)
 {
     struct diary *diary = new_diary();
     struct trainer *trainer = begin(diary);
@@ -313,7 +313,7 @@ static void points_say_what_the_learner_reports(void **state)
     free_diary(diary);
 }
 
-static void a_loss_that_is_no_number_is_told_from_other_failures(void **state)
+static void a_nan_loss_differs_from_other_failures(void **state)
 {
     static const struct learner_number numbers[] = {{"breaks_at", 4}};
     struct diary *diary = new_diary();
@@ -399,11 +399,11 @@ static void a_branch_has_its_own_seed_and_may_be_longer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_due_is_done_once_at_its_end),
-        cmocka_unit_test(a_run_that_was_stopped_leaves_nothing_out_and_does_nothing_twice),
-        cmocka_unit_test(what_was_broken_off_is_still_due),
+        cmocka_unit_test(due_work_is_done_once_at_its_end),
+        cmocka_unit_test(a_stopped_run_resumes_without_gaps_or_repeats),
+        cmocka_unit_test(interrupted_work_is_still_due),
         cmocka_unit_test(points_say_what_the_learner_reports),
-        cmocka_unit_test(a_loss_that_is_no_number_is_told_from_other_failures),
+        cmocka_unit_test(a_nan_loss_differs_from_other_failures),
         cmocka_unit_test(a_checkpoint_of_another_run_is_refused_by_name),
         cmocka_unit_test(a_branch_has_its_own_seed_and_may_be_longer),
     };

@@ -139,13 +139,13 @@ static void assert_says(const char *spec, const char *type, const char *part)
 
 /* ---- scenarios ---- */
 
-static void what_fails_at_once_is_said(void **state)
+static void an_immediate_failure_is_reported(void **state)
 {
     (void)state;
     assert_says(SPEC("tree"), "failed", "/profile");
 }
 
-static void what_is_learned_at_once_is_said(void **state)
+static void an_immediate_result_is_reported(void **state)
 {
     (void)state;
     assert_says(SPEC("kuhn"), "done", "weights_sha256");
@@ -154,8 +154,8 @@ static void what_is_learned_at_once_is_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_fails_at_once_is_said),
-        cmocka_unit_test(what_is_learned_at_once_is_said),
+        cmocka_unit_test(an_immediate_failure_is_reported),
+        cmocka_unit_test(an_immediate_result_is_reported),
     };
 
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -71,7 +71,7 @@ static struct end_value_fit_report learn(struct school *school, uint64_t seed, i
     return report;
 }
 
-static void what_a_network_says_can_be_learnt(void **state)
+static void a_network_learns_from_a_network(void **state)
 {
     (void)state;
     struct school *school = open_school();
@@ -142,7 +142,7 @@ static void random_play_leaves_possible_positions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_network_says_can_be_learnt),
+        cmocka_unit_test(a_network_learns_from_a_network),
         cmocka_unit_test(the_same_seed_gives_the_same_weights),
         cmocka_unit_test(random_play_leaves_possible_positions),
     };

@@ -66,7 +66,7 @@ static double chance(const double *share, int ends, int lead, bool extra)
     return sum;
 }
 
-static void the_table_is_its_recursion(void **state)
+static void the_table_satisfies_its_recursion(void **state)
 {
     (void)state;
     /* The ends from which win_table.c was measured, 4000 of each. */
@@ -93,7 +93,7 @@ static void the_table_is_its_recursion(void **state)
             }
 }
 
-static void leads_and_the_hammer_help(void **state)
+static void leads_and_the_hammer_raise_the_win_probability(void **state)
 {
     (void)state;
     const char *rules[] = {"dc2", "dc3", "dc4"};
@@ -129,8 +129,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_last_end_decides),
-        cmocka_unit_test(the_table_is_its_recursion),
-        cmocka_unit_test(leads_and_the_hammer_help),
+        cmocka_unit_test(the_table_satisfies_its_recursion),
+        cmocka_unit_test(leads_and_the_hammer_raise_the_win_probability),
         cmocka_unit_test(sums_go_over_the_scores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,7 +60,7 @@ static void the_policy_plays_what_its_rows_say(void **state)
 }
 
 /* Rotated it is another position; mirrored it is the same where both orientations are evaluated. */
-static void both_ways_round_are_one_where_it_mirrors(void **state)
+static void mirrored_positions_have_one_answer_if_the_player_mirrors(void **state)
 {
     (void)state;
     const struct game game = mid_end();
@@ -98,7 +98,7 @@ static void searches_try_what_it_proposes(void **state)
         }
 }
 
-static void the_strong_search_tries_them_too(void **state)
+static void the_strong_search_tries_the_proposals_too(void **state)
 {
     (void)state;
     const struct player_limits limits = {.simulations = 20000, .threads = 1};
@@ -121,9 +121,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_policy_plays_what_its_rows_say),
-        cmocka_unit_test(both_ways_round_are_one_where_it_mirrors),
+        cmocka_unit_test(mirrored_positions_have_one_answer_if_the_player_mirrors),
         cmocka_unit_test(searches_try_what_it_proposes),
-        cmocka_unit_test(the_strong_search_tries_them_too),
+        cmocka_unit_test(the_strong_search_tries_the_proposals_too),
     };
     return cmocka_run_group_tests(tests, add_policy, NULL);
 }

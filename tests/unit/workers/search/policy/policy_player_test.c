@@ -127,7 +127,7 @@ static void each_seat_plays_its_best_action(void **state)
     }
 }
 
-static void scores_are_told_by_the_side_to_move(void **state)
+static void scores_are_those_of_the_side_to_move(void **state)
 {
     (void)state;
     struct made_policy made = known_policy(POLICY_LOGITS, true);
@@ -329,7 +329,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_seat_plays_its_best_action),
-        cmocka_unit_test(scores_are_told_by_the_side_to_move),
+        cmocka_unit_test(scores_are_those_of_the_side_to_move),
         cmocka_unit_test(samples_are_drawn_by_their_chances),
         cmocka_unit_test(the_mirror_image_is_answered_by_the_mirror_image),
         cmocka_unit_test(models_that_cannot_be_played_by_are_refused),

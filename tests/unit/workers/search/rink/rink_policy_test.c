@@ -57,7 +57,7 @@ static void proposals_are_tried(void **state)
     policy_store_drop(sha256);
 }
 
-static void its_scores_value_positions(void **state)
+static void scores_of_the_network_value_positions(void **state)
 {
     (void)state;
     const struct policy_form form = made_form(POLICY_LOGITS, true);
@@ -102,7 +102,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(proposals_are_tried),
-        cmocka_unit_test(its_scores_value_positions),
+        cmocka_unit_test(scores_of_the_network_value_positions),
         cmocka_unit_test(a_policy_is_needed_for_its_scores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

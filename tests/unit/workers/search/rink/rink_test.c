@@ -60,7 +60,7 @@ static struct table busy_table(const char *rules, int shot, unsigned seed)
     return table;
 }
 
-static void the_last_stone_takes_what_there_is(void **state)
+static void the_last_stone_scores_what_is_possible(void **state)
 {
     (void)state;
     const char *rules[] = {"dc2", "dc3"};
@@ -82,7 +82,7 @@ static void the_last_stone_takes_what_there_is(void **state)
     }
 }
 
-static void a_judged_mean_is_the_mean_of_its_throws(void **state)
+static void a_judged_mean_equals_the_mean_of_its_throws(void **state)
 {
     (void)state;
     struct table table = busy_table("dc2", 15, 3);
@@ -246,7 +246,7 @@ static bool same_shot(const struct player_candidate *a, const struct player_cand
            one->omega == two->omega;
 }
 
-static void no_candidate_is_told_twice(void **state)
+static void each_candidate_is_reported_once(void **state)
 {
     (void)state;
     for (unsigned seed = 1; seed <= (BUILD_IS_SLOW ? 3 : 6); seed++) {
@@ -297,7 +297,7 @@ static struct player_answer ask_counting(const struct table *table, struct count
     return answer;
 }
 
-static void a_cut_search_tells_the_throws_it_made(void **state)
+static void a_cut_search_reports_its_throws(void **state)
 {
     (void)state;
     struct table table = busy_table("dc2", 8, 9);
@@ -369,7 +369,7 @@ static struct player_answer ask_twice(const char *spec, const struct table *tabl
 
 enum { TRIES = 20 }; /* a busy machine cannot make all of them fail */
 
-static void an_answer_in_time_can_be_had_again(void **state)
+static void an_answer_within_a_time_limit_can_be_reproduced(void **state)
 {
     (void)state;
     skip_where_slow(); /* its first throws do not predict the time of later ones in slow builds */
@@ -383,7 +383,7 @@ static void an_answer_in_time_can_be_had_again(void **state)
 }
 
 /* Also for a search with replies, which the searches before it did not have. */
-static void replies_in_time_can_be_had_again(void **state)
+static void replies_within_a_time_limit_can_be_reproduced(void **state)
 {
     (void)state;
     skip_where_slow();
@@ -454,7 +454,7 @@ static void time_that_is_enough_changes_nothing(void **state)
 }
 
 /* One throw of each candidate says something, too. */
-static void few_throws_are_not_thrown_away(void **state)
+static void few_throws_improve_the_shot(void **state)
 {
     (void)state;
     double points = 0.0, most = 0.0, first = 0.0;
@@ -599,7 +599,7 @@ static void the_end_of_the_time_is_no_cancellation(void **state)
     }
 }
 
-static void a_cancelled_search_answers_with_what_it_has(void **state)
+static void a_cancelled_search_gives_its_best_answer_so_far(void **state)
 {
     (void)state;
     struct table table = busy_table("dc2", 8, 9);
@@ -704,7 +704,7 @@ static void more_simulations_find_better_shots(void **state)
     assert_true(worth[2] > worth[1]);
 }
 
-static void a_mirror_image_is_worth_the_same(void **state)
+static void a_mirror_image_has_the_same_value(void **state)
 {
     (void)state;
     skip_where_slow();
@@ -722,31 +722,31 @@ static void a_mirror_image_is_worth_the_same(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_last_stone_takes_what_there_is),
-        cmocka_unit_test(a_judged_mean_is_the_mean_of_its_throws),
+        cmocka_unit_test(the_last_stone_scores_what_is_possible),
+        cmocka_unit_test(a_judged_mean_equals_the_mean_of_its_throws),
         cmocka_unit_test(a_foul_loses_the_stone),
         cmocka_unit_test(simulations_are_never_exceeded),
         cmocka_unit_test(threads_do_not_change_the_answer),
         cmocka_unit_test(replies_keep_the_rules_of_a_search),
         cmocka_unit_test(cheap_replies_use_the_throws_they_have),
-        cmocka_unit_test(no_candidate_is_told_twice),
-        cmocka_unit_test(a_cut_search_tells_the_throws_it_made),
+        cmocka_unit_test(each_candidate_is_reported_once),
+        cmocka_unit_test(a_cut_search_reports_its_throws),
         cmocka_unit_test(replies_that_were_cut_short_do_not_count),
         cmocka_unit_test(refinement_needs_no_noise),
-        cmocka_unit_test(an_answer_in_time_can_be_had_again),
-        cmocka_unit_test(replies_in_time_can_be_had_again),
+        cmocka_unit_test(an_answer_within_a_time_limit_can_be_reproduced),
+        cmocka_unit_test(replies_within_a_time_limit_can_be_reproduced),
         cmocka_unit_test(time_that_is_enough_changes_nothing),
-        cmocka_unit_test(few_throws_are_not_thrown_away),
+        cmocka_unit_test(few_throws_improve_the_shot),
         cmocka_unit_test(a_few_throws_more_do_no_harm),
         cmocka_unit_test(time_counts_from_when_it_was_asked),
         cmocka_unit_test(a_fallible_opponent_is_expected_to_err),
         cmocka_unit_test(a_measured_shot_is_the_mean_of_its_throws),
         cmocka_unit_test(the_end_of_the_time_is_no_cancellation),
-        cmocka_unit_test(a_cancelled_search_answers_with_what_it_has),
+        cmocka_unit_test(a_cancelled_search_gives_its_best_answer_so_far),
         cmocka_unit_test(reports_come_while_it_thinks),
         cmocka_unit_test(reports_come_within_a_round),
         cmocka_unit_test(more_simulations_find_better_shots),
-        cmocka_unit_test(a_mirror_image_is_worth_the_same),
+        cmocka_unit_test(a_mirror_image_has_the_same_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

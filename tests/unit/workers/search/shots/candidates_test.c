@@ -177,7 +177,7 @@ static void every_candidate_can_be_thrown(void **state)
     }
 }
 
-static void in_a_mirror_everything_is_mirrored(void **state)
+static void mirrored_positions_have_mirrored_shots(void **state)
 {
     (void)state;
     for (int f = 0; f < 2; f++) {
@@ -271,7 +271,7 @@ static void protected_guards_are_not_taken_out(void **state)
 }
 
 /* Eight guards side by side leave no way to the house; something can still be played. */
-static void behind_a_wall_there_is_still_a_shot(void **state)
+static void a_wall_of_guards_leaves_a_candidate(void **state)
 {
     (void)state;
     for (int p = 0; p < PROFILES; p++) {
@@ -353,7 +353,7 @@ static void results_are_recognised(void **state)
 }
 
 /* A take-out that is a foul fails, even though the stone is gone. */
-static void a_foul_is_no_success(void **state)
+static void a_foul_counts_as_a_failure(void **state)
 {
     (void)state;
     const struct ice_profile *ice = ice_profile_find("dc3");
@@ -372,14 +372,14 @@ int main(void)
         cmocka_unit_test(shots_at_one_stone_do_what_they_say),
         cmocka_unit_test(shots_at_two_stones_do_what_they_say),
         cmocka_unit_test(every_candidate_can_be_thrown),
-        cmocka_unit_test(in_a_mirror_everything_is_mirrored),
+        cmocka_unit_test(mirrored_positions_have_mirrored_shots),
         cmocka_unit_test(fewer_are_the_first_of_all),
         cmocka_unit_test(an_empty_sheet_has_draws_guards_and_throughs),
         cmocka_unit_test(protected_guards_are_not_taken_out),
-        cmocka_unit_test(behind_a_wall_there_is_still_a_shot),
+        cmocka_unit_test(a_wall_of_guards_leaves_a_candidate),
         cmocka_unit_test(kinds_have_names),
         cmocka_unit_test(results_are_recognised),
-        cmocka_unit_test(a_foul_is_no_success),
+        cmocka_unit_test(a_foul_counts_as_a_failure),
     };
     return cmocka_run_group_tests(tests, load_scenes, free_scenes);
 }

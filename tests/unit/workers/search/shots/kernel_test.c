@@ -63,7 +63,7 @@ static void executions_spread_as_the_kernel_says(void **state)
     }
 }
 
-static void spins_share_nothing(void **state)
+static void kernels_of_different_spins_do_not_overlap(void **state)
 {
     (void)state;
     const struct ice_profile *ice = ice_profile_find("dc2");
@@ -160,7 +160,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(density_is_that_of_the_noise_in_velocity_space),
         cmocka_unit_test(executions_spread_as_the_kernel_says),
-        cmocka_unit_test(spins_share_nothing),
+        cmocka_unit_test(kernels_of_different_spins_do_not_overlap),
         cmocka_unit_test(ellipse_has_the_density_asked_for),
         cmocka_unit_test(kernels_of_perfect_hands_stay_finite),
         cmocka_unit_test(incremental_sums_are_the_sums),

@@ -141,7 +141,7 @@ static void without_a_shipped_network_the_policy_values(void **state)
     }
 }
 
-static void same_query_same_answer_for_any_threads(void **state)
+static void the_answer_is_the_same_on_any_number_of_threads(void **state)
 {
     (void)state;
     static const char *const settings[] = {
@@ -264,7 +264,7 @@ static void *cancel_later(void *context)
     return context;
 }
 
-static void it_is_cancelled_at_once(void **state)
+static void the_query_is_cancelled_at_once(void **state)
 {
     (void)state;
     const struct game game = mid_end();
@@ -296,13 +296,13 @@ int main(void)
         cmocka_unit_test(a_search_corrects_its_policy),
         cmocka_unit_test(leaves_are_valued_by_the_scores_of_the_policy),
         cmocka_unit_test(without_a_shipped_network_the_policy_values),
-        cmocka_unit_test(same_query_same_answer_for_any_threads),
+        cmocka_unit_test(the_answer_is_the_same_on_any_number_of_threads),
         cmocka_unit_test(throws_are_limited_exactly),
         cmocka_unit_test(a_full_tree_is_still_searched),
         cmocka_unit_test(the_kernel_adds_shots_around_the_proposals),
         cmocka_unit_test(scores_are_asked_for_where_they_are_needed),
         cmocka_unit_test(a_time_limit_ends_it),
-        cmocka_unit_test(it_is_cancelled_at_once),
+        cmocka_unit_test(the_query_is_cancelled_at_once),
     };
     return cmocka_run_group_tests(tests, add_policies, NULL);
 }

@@ -85,7 +85,7 @@ static void first_shots_are_of_all_kinds_and_differ(void **state)
     assert_int_equal(kr_pick(&noise, candidates, 0, 4, picked), 0);
 }
 
-static void same_query_same_answer_for_any_threads(void **state)
+static void the_answer_is_the_same_on_any_number_of_threads(void **state)
 {
     (void)state;
     struct game game = mid_end();
@@ -117,7 +117,7 @@ static void throws_are_limited_exactly(void **state)
 }
 
 /* An added shot has the kind of the shot it was drawn around. */
-static void added_shots_are_of_a_kind(void **state)
+static void added_shots_have_the_kind_of_their_origin(void **state)
 {
     (void)state;
     struct game game = mid_end();
@@ -131,7 +131,7 @@ static void added_shots_are_of_a_kind(void **state)
     }
 }
 
-static void cancelled_at_once_it_still_answers(void **state)
+static void an_immediately_cancelled_query_is_answered(void **state)
 {
     (void)state;
     struct game game = mid_end();
@@ -248,7 +248,7 @@ static void mirrored_position_has_the_same_value(void **state)
     assert_near(here.win_probability, there.win_probability, 0.02);
 }
 
-static void the_distribution_is_one(void **state)
+static void distribution_sums_to_one(void **state)
 {
     (void)state;
     struct game game = mid_end();
@@ -380,16 +380,16 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_node_widens_with_the_root_of_its_visits),
         cmocka_unit_test(first_shots_are_of_all_kinds_and_differ),
-        cmocka_unit_test(same_query_same_answer_for_any_threads),
+        cmocka_unit_test(the_answer_is_the_same_on_any_number_of_threads),
         cmocka_unit_test(throws_are_limited_exactly),
-        cmocka_unit_test(added_shots_are_of_a_kind),
-        cmocka_unit_test(cancelled_at_once_it_still_answers),
+        cmocka_unit_test(added_shots_have_the_kind_of_their_origin),
+        cmocka_unit_test(an_immediately_cancelled_query_is_answered),
         cmocka_unit_test(a_time_limit_ends_it),
         cmocka_unit_test(reports_change_nothing),
         cmocka_unit_test(last_stone_takes_out_the_shot_stone),
         cmocka_unit_test(expected_score_of_the_last_stone_is_true),
         cmocka_unit_test(mirrored_position_has_the_same_value),
-        cmocka_unit_test(the_distribution_is_one),
+        cmocka_unit_test(distribution_sums_to_one),
         cmocka_unit_test(a_full_tree_is_still_searched),
         cmocka_unit_test(each_allocation_may_fail),
         cmocka_unit_test(play_outs_take_out_the_best_stone_of_the_other_side),

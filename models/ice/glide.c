@@ -183,6 +183,51 @@ static void build_dc2(void)
     fill_curvature(table, speed);
 }
 
+/* Nodes that are still to be passed, from the top down, and the speeds at those of_root. */
+struct fcv1_passing {
+    int speed_node, root_node;
+    double root_speed[GLIDE_ROOT_NODES];
+};
+
+/* Fills in the nodes that a step passes, linear within it: from `r`, `sigma` steps before rest, to
+ * `after`. `path` is that of the whole run. */
+static void fcv1_pass(const struct glide_table *table, struct fcv1_passing *passing,
+                      const struct fcv1_run *r, const struct fcv1_run *after, int sigma,
+                      long double path)
+{
+    while (passing->speed_node >= 0 &&
+           (long double)passing->speed_node >= after->speed * (long double)table->speed_scale) {
+        long double u = (long double)passing->speed_node / (long double)table->speed_scale;
+        long double part = (r->speed - u) / (r->speed - after->speed);
+        if (part < 0)
+            part = 0; /* a node above the top speed */
+        nodes.of_speed[passing->speed_node--] = (double)((long double)sigma - part);
+    }
+    while (passing->root_node >= 0) {
+        long double root = (long double)passing->root_node / (long double)table->root_scale;
+        if (root * root < path - after->path)
+            break;
+        long double part = (path - r->path - root * root) / (after->path - r->path);
+        nodes.of_root[passing->root_node] = (double)((long double)sigma - part);
+        passing->root_speed[passing->root_node--] =
+            (double)(r->speed + part * (after->speed - r->speed));
+    }
+}
+
+/* Returns the steps of a stone of that speed to its rest, and the length of its path. */
+static int fcv1_steps(double speed, long double *ret_path)
+{
+    int steps = 0;
+    long double path = 0;
+
+    for (long double u = (long double)speed; u > 0; steps++) {
+        path += (long double)ICE_STEP_S * u;
+        u -= fcv1_deceleration(u) * (long double)ICE_STEP_S;
+    }
+    *ret_path = path;
+    return steps;
+}
+
 static void build_fcv1(void)
 {
     struct glide_table *table = &fcv1_table;
@@ -191,13 +236,8 @@ static void build_fcv1(void)
     const double top_speed = 6.15;
     const int per_piece = 32;
 
-    /* First run: how many steps, and how long a path. */
-    int steps = 0;
-    long double path = 0;
-    for (long double u = (long double)top_speed; u > 0; steps++) {
-        path += (long double)ICE_STEP_S * u;
-        u -= fcv1_deceleration(u) * (long double)ICE_STEP_S;
-    }
+    long double path;
+    int steps = fcv1_steps(top_speed, &path);
 
     table->steps_per_piece = per_piece;
     table->pieces_per_step = 1.0 / per_piece;
@@ -207,10 +247,11 @@ static void build_fcv1(void)
     table->root_scale = 32.0;
     table->root_nodes = (int)(sqrt((double)path) * table->root_scale) + 1;
 
-    /* Second run: the states, counted from the start. */
+    /* The states, counted from the start. */
     struct fcv1_run r = {.speed = (long double)top_speed}, before = r;
-    static double root_speed[GLIDE_ROOT_NODES];
-    int speed_node = GLIDE_SPEED_NODES - 1, root_node = table->root_nodes - 1;
+    static struct fcv1_passing passing;
+    passing.speed_node = GLIDE_SPEED_NODES - 1;
+    passing.root_node = table->root_nodes - 1;
     for (int n = 0; n <= steps; n++) {
         int sigma = steps - n;
         struct fcv1_run after = r;
@@ -228,24 +269,8 @@ static void build_fcv1(void)
                                                 .path = (p->path - after.path) / span,
                                                 .spin = (p->spin - after.spin) / span};
         }
-        /* Nodes that this step passes: linear within the step. */
-        while (speed_node >= 0 && sigma > 0 &&
-               (long double)speed_node >= after.speed * (long double)table->speed_scale) {
-            long double u = (long double)speed_node / (long double)table->speed_scale;
-            long double part = (r.speed - u) / (r.speed - after.speed);
-            if (part < 0)
-                part = 0; /* a node above the top speed */
-            nodes.of_speed[speed_node--] = (double)((long double)sigma - part);
-        }
-        while (root_node >= 0 && sigma > 0) {
-            long double root = (long double)root_node / (long double)table->root_scale;
-            long double left = path - after.path;
-            if (root * root < left)
-                break;
-            long double part = (path - r.path - root * root) / (after.path - r.path);
-            nodes.of_root[root_node] = (double)((long double)sigma - part);
-            root_speed[root_node--] = (double)(r.speed + part * (after.speed - r.speed));
-        }
+        if (sigma > 0)
+            fcv1_pass(table, &passing, &r, &after, sigma, path);
         before = r;
         r = after;
     }
@@ -257,7 +282,7 @@ static void build_fcv1(void)
     const struct portable_turn last = portable_turn(r.heading);
     table->end_heading = (struct vec2){(double)last.cos, (double)last.sin};
     table_from_nodes(table, &nodes);
-    fill_curvature(table, root_speed);
+    fill_curvature(table, passing.root_speed);
     table->sigma_max = (double)(nodes.pieces * per_piece);
 }
 
@@ -327,6 +352,29 @@ static double sigma_of_spin_end(const struct glide_table *table, double sigma, d
     return sigma - ceil(sigma - end);
 }
 
+/* Turns the curve so that its slope half a step ahead points along the heading, and fills in the
+ * frame, the rest and the heading there. The slope is the speed to about 1e-6, so one Newton step
+ * makes the frame a pure turn. */
+static void lay_curve(const struct glide_table *table, struct glide *g, double per_speed)
+{
+    double x = (g->sigma - 0.5) * table->pieces_per_step;
+    int k = (int)x;
+    struct vec2 slope = {-glide_cubic_slope(&table->piece[k].x, x - k),
+                         -g->turn * glide_cubic_slope(&table->piece[k].y, x - k)};
+    double per_slope = per_speed * (1.0 / (ICE_STEP_S * table->steps_per_piece));
+    struct vec2 frame = vec2_turn(vec2_scale(per_slope, g->heading), vec2_conjugate(slope));
+    g->frame = vec2_scale(1.5 - 0.5 * vec2_dot(frame, frame), frame);
+    x = g->sigma * table->pieces_per_step;
+    k = (int)x;
+    struct vec2 z = {glide_cubic_at(&table->piece[k].x, x - k),
+                     g->turn * glide_cubic_at(&table->piece[k].y, x - k)};
+    g->anchor = vec2_sub(g->from, vec2_turn(z, g->frame));
+    g->straight_sigma = 0.0;
+    g->rest = g->anchor;
+    struct vec2 end = {table->end_heading.x, g->turn * table->end_heading.y};
+    g->end_heading = vec2_turn(end, g->frame);
+}
+
 bool glide_start(const struct glide_table *table, struct glide *ret_glide, int32_t step,
                  struct vec2 at, struct vec2 velocity, double speed, double omega)
 {
@@ -359,24 +407,7 @@ bool glide_start(const struct glide_table *table, struct glide *ret_glide, int32
         return true;
     }
 
-    /* Turn the curve so that its slope half a step ahead points along the velocity. The slope is
-     * the speed to about 1e-6, so one Newton step makes the frame a pure turn. */
-    double x = (sigma - 0.5) * table->pieces_per_step;
-    int k = (int)x;
-    struct vec2 slope = {-glide_cubic_slope(&table->piece[k].x, x - k),
-                         -g->turn * glide_cubic_slope(&table->piece[k].y, x - k)};
-    double per_slope = per_speed * (1.0 / (ICE_STEP_S * table->steps_per_piece));
-    struct vec2 frame = vec2_turn(vec2_scale(per_slope, heading), vec2_conjugate(slope));
-    g->frame = vec2_scale(1.5 - 0.5 * vec2_dot(frame, frame), frame);
-    x = sigma * table->pieces_per_step;
-    k = (int)x;
-    struct vec2 z = {glide_cubic_at(&table->piece[k].x, x - k),
-                     g->turn * glide_cubic_at(&table->piece[k].y, x - k)};
-    g->anchor = vec2_sub(at, vec2_turn(z, g->frame));
-    g->straight_sigma = 0.0;
-    g->rest = g->anchor;
-    struct vec2 end = {table->end_heading.x, g->turn * table->end_heading.y};
-    g->end_heading = vec2_turn(end, g->frame);
+    lay_curve(table, g, per_speed);
     if (table->law == ICE_DC2)
         return true;
 

@@ -459,6 +459,42 @@ static int32_t quiet_steps(const struct sheet *sheet, const struct island *islan
     return steps < due - step ? (int32_t)steps : due - step;
 }
 
+/* Gives contacts that were there the step before their state of then, and counts new ones. */
+static void match_contacts(struct sheet *sheet, const struct contact *before, int befores,
+                           uint32_t moving)
+{
+    for (int k = 0; k < sheet->contacts; k++) {
+        struct contact *c = &sheet->contact[k];
+        bool lasted = false;
+        for (int i = 0; i < befores; i++)
+            if (before[i].a == c->a && before[i].b == c->b) {
+                *c = before[i];
+                lasted = true;
+            }
+        if (!lasted && (moving & (1u << c->a | 1u << c->b)))
+            sheet->collisions++;
+    }
+}
+
+/* Starts the new glides of the island at `step` and dates what they may meet. */
+static void let_go(struct sheet *sheet, const struct island *island, int32_t step)
+{
+    const struct contact_bodies *bodies = island->bodies;
+    uint32_t done = 0;
+
+    for (uint32_t rest = island->members; rest; rest &= rest - 1) {
+        int body = __builtin_ctz(rest);
+        start_glide(sheet, body, step, bodies->at[body], bodies->velocity[body],
+                    island->speed[body], bodies->omega[body]);
+    }
+    for (uint32_t rest = island->members & sheet->gliding; rest; rest &= rest - 1) {
+        int body = __builtin_ctz(rest);
+        date_glide(sheet, body, done);
+        done |= 1u << body;
+    }
+    date_resting(sheet, island->members & ~sheet->gliding, island->members, step);
+}
+
 /* Resolves all pairs that are due at `step` and touch, with the resting stones that lean on them:
  * one step of the contact solver, then new glides. False if none of the due pairs touches. */
 static bool collide(struct sheet *sheet, int32_t step)
@@ -499,17 +535,7 @@ static bool collide(struct sheet *sheet, int32_t step)
         load_body(sheet, &bodies, __builtin_ctz(rest), step);
     if (sheet->contacts > 1)
         sort_contacts(sheet->contact, sheet->contacts);
-    for (int k = 0; k < sheet->contacts; k++) {
-        struct contact *c = &sheet->contact[k];
-        bool lasted = false;
-        for (int i = 0; i < befores; i++)
-            if (before[i].a == c->a && before[i].b == c->b) {
-                *c = before[i];
-                lasted = true;
-            }
-        if (!lasted && (moving & (1u << c->a | 1u << c->b)))
-            sheet->collisions++;
-    }
+    match_contacts(sheet, before, befores, moving);
 
     drop_looks_of(sheet, island);
     for (uint32_t rest = island; rest; rest &= rest - 1)
@@ -526,18 +552,7 @@ static bool collide(struct sheet *sheet, int32_t step)
             step_island(sheet, &together);
         }
     }
-    for (uint32_t rest = island; rest; rest &= rest - 1) {
-        int body = __builtin_ctz(rest);
-        start_glide(sheet, body, next, bodies.at[body], bodies.velocity[body], together.speed[body],
-                    bodies.omega[body]);
-    }
-    uint32_t done = 0;
-    for (uint32_t rest = island & sheet->gliding; rest; rest &= rest - 1) {
-        int body = __builtin_ctz(rest);
-        date_glide(sheet, body, done);
-        done |= 1u << body;
-    }
-    date_resting(sheet, island & ~sheet->gliding, island, next);
+    let_go(sheet, &together, next);
     return true;
 }
 

@@ -180,6 +180,12 @@ accepts_sound_tree format
 refuses format models/game/x.c 'int  x;\n'
 refuses format models/game/x.h 'int f( void );\n'
 
+body=$(printf '    a();\\n%.0s' {1..58})
+accepts_sound_tree functions
+accepts functions models/game/x.c "static int x(int y)\n{\n$body}\n"
+refuses functions models/game/x.c "static int x(int y)\n{\n$body    b();\n}\n"
+accepts functions models/networks/end_features.c "int blocks_of_lanes(int y)\n{\n$body    b();\n}\n"
+
 accepts_sound_tree routes
 refuses routes service/routes/routes.c '    {"GET", "/a", SCOPE_READ, R, N, NULL, a, NULL},\n'
 refuses routes service/routes/routes.c '    {"GET", "/a", SCOPE_NONE, R, N, NULL, a, PARAMETERS("limit")},\n'

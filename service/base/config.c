@@ -52,6 +52,7 @@ static const struct setting {
     size_t offset, size; /* in struct config; size of texts */
     int least, most;
     const char *const *choices; /* NULL at the end */
+    bool is_live;               /* SIGHUP applies it */
 } settings[] = {
     {"data", "FOLDER", "where everything is kept", "rinkd-data", NULL, TEXT(data)},
     {"listen", "ADDRESS:PORT", "where to listen; port 0 takes any free one", "127.0.0.1:8080", NULL,
@@ -72,13 +73,14 @@ static const struct setting {
     {"requests_per_s", "N", "requests of each caller in a second; 0 sets no limit", "0", NULL,
      WHOLE(requests_per_s, 0, 1000000)},
     {"player", "PLAYER", "the player for shot queries that name none", "rink", NULL, TEXT(player)},
-    {"log_format", "FORMAT", "human or json", "human", NULL, CHOICE(log_format, formats)},
-    {"log_level", "LEVEL", "error, warning, info or debug", "info", NULL,
-     CHOICE(log_level, levels)},
+    {"log_format", "FORMAT", "human or json", "human", NULL, CHOICE(log_format, formats),
+     .is_live = true},
+    {"log_level", "LEVEL", "error, warning, info or debug", "info", NULL, CHOICE(log_level, levels),
+     .is_live = true},
     {"drain_ms", "N", "milliseconds that workers have to save their work at the end", "30000", NULL,
      WHOLE(drain_ms, 0, 86400000)},
-    {"tokens", "FILE", "tokens of callers: lines NAME SCOPES SHA256", NULL, NULL,
-     TEXT(tokens_file)},
+    {"tokens", "FILE", "tokens of callers: lines NAME SCOPES SHA256", NULL, NULL, TEXT(tokens_file),
+     .is_live = true},
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
@@ -250,14 +252,40 @@ static void read_file(struct config_reading *reading)
 
 #define PREFIX "RINKD_"
 
-/* Variables of the workers and the tests, and those that Kubernetes sets for a service named
- * rinkd. */
-static bool is_for_others(const char *name)
+static void write_variable(const struct setting *setting, char ret_name[NAME_BYTES])
 {
-    static const char *const known[] = {"PORT",   "SERVICE_HOST", "SERVICE_PORT",
-                                        "MODELS", "WEIGHTS",      NULL};
-    static const char *const begins[] = {"PORT_", "SERVICE_PORT_", "TEST_", NULL};
+    snprintf(ret_name, NAME_BYTES, PREFIX "%s", setting->name);
+    for (char *at = ret_name; *at; at++)
+        *at = (char)toupper((unsigned char)*at);
+}
 
+static void read_environment(struct config_reading *reading)
+{
+    for (int k = 0; k < SETTINGS; k++) {
+        char name[NAME_BYTES];
+        write_variable(&settings[k], name);
+        const char *text = getenv(name);
+        if (text)
+            set(reading, &settings[k], name, text);
+    }
+}
+
+/* Whether it is a setting, or a variable of the workers, of the tests, or of Kubernetes for a
+ * service named rinkd. */
+static bool is_known(const char *name)
+{
+    static const char *const known[] = {PREFIX "PORT",         PREFIX "SERVICE_HOST",
+                                        PREFIX "SERVICE_PORT", PREFIX "MODELS",
+                                        PREFIX "WEIGHTS",      NULL};
+    static const char *const begins[] = {PREFIX "PORT_", PREFIX "SERVICE_PORT_", PREFIX "TEST_",
+                                         NULL};
+    char variable[NAME_BYTES];
+
+    for (int k = 0; k < SETTINGS; k++) {
+        write_variable(&settings[k], variable);
+        if (strcmp(name, variable) == 0)
+            return true;
+    }
     for (int k = 0; known[k]; k++)
         if (strcmp(name, known[k]) == 0)
             return true;
@@ -267,50 +295,12 @@ static bool is_for_others(const char *name)
     return false;
 }
 
-/* Copies the name of a variable that begins with RINKD_ in any case; false: it does not, or the
- * name is too long for a setting (then it is cut). */
-static bool read_name(const char *variable, char ret_name[NAME_BYTES])
-{
-    if (strncasecmp(variable, PREFIX, strlen(PREFIX)) != 0)
-        return false;
-    snprintf(ret_name, NAME_BYTES, "%.*s", (int)strcspn(variable, "="), variable);
-    return true;
-}
-
-/* The setting of a variable, whose name has capitals only; NULL: none. */
-static const struct setting *setting_of(const char *variable)
-{
-    char name[NAME_BYTES] = "";
-
-    if (strncmp(variable, PREFIX, strlen(PREFIX)) != 0)
-        return NULL;
-    for (size_t k = 0; variable[strlen(PREFIX) + k]; k++) {
-        unsigned char letter = (unsigned char)variable[strlen(PREFIX) + k];
-        if (islower(letter))
-            return NULL;
-        name[k] = (char)tolower(letter);
-    }
-    return find_setting(name);
-}
-
-static void read_environment(struct config_reading *reading)
-{
-    for (char **variable = environ; *variable; variable++) {
-        char name[NAME_BYTES];
-        const struct setting *setting = read_name(*variable, name) ? setting_of(name) : NULL;
-        if (setting)
-            set(reading, setting, name, *variable + strcspn(*variable, "=") + 1);
-    }
-}
-
 void config_log_unknown(void)
 {
     for (char **variable = environ; *variable; variable++) {
         char name[NAME_BYTES];
-        if (!read_name(*variable, name) || setting_of(name))
-            continue;
-        bool is_upper = strncmp(name, PREFIX, strlen(PREFIX)) == 0;
-        if (!is_upper || !is_for_others(name + strlen(PREFIX)))
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(*variable, "="), *variable);
+        if (strncasecmp(name, PREFIX, strlen(PREFIX)) == 0 && !is_known(name))
             log_line(LOG_WARNING, "unknown variable", log_text("name", name),
                      log_text("why", "there is no such setting; names are in capitals"));
     }
@@ -617,16 +607,15 @@ static void read_settings(struct config_reading *reading, int argc, char **argv)
     set_from_flags(reading);
 }
 
-static void read_callers(struct config_reading *reading)
+/* `listening` has the address at which the tokens will be asked for. */
+static void read_callers(struct config_reading *reading, const struct config *listening)
 {
-    const struct config *config = reading->config;
-
-    if (config->tokens_file[0])
+    if (reading->config->tokens_file[0])
         read_tokens(reading);
-    if (config->token_count == 0 && !is_loopback(config) && !reading->failed)
+    if (reading->config->token_count == 0 && !is_loopback(listening) && !reading->failed)
         complain(reading,
                  "listen: %s can be reached by others; give --tokens FILE (see --new-token)",
-                 config->address);
+                 listening->address);
 }
 
 enum config_action config_read(int argc, char **argv, struct config *ret_config)
@@ -642,7 +631,7 @@ enum config_action config_read(int argc, char **argv, struct config *ret_config)
     }
     if (reading.health_check)
         return reading.failed ? CONFIG_FAILED : CONFIG_HEALTH_CHECK;
-    read_callers(&reading);
+    read_callers(&reading, ret_config);
     if (reading.failed)
         return CONFIG_FAILED;
     return reading.check ? CONFIG_CHECK : CONFIG_RUN;
@@ -666,21 +655,16 @@ static bool is_same(const struct setting *setting, const struct config *a, const
 bool config_read_again(int argc, char **argv, const struct config *running,
                        struct config *ret_config)
 {
-    static const char *const applied[] = {"log_format", "log_level", "tokens", NULL};
     struct config_reading reading = {.config = ret_config, .is_again = true};
 
     read_settings(&reading, argc, argv);
     if (!reading.failed)
-        read_callers(&reading);
+        read_callers(&reading, running);
     if (reading.failed)
         return false;
-    for (int k = 0; k < SETTINGS; k++) {
-        int n = 0;
-        while (applied[n] && strcmp(applied[n], settings[k].name) != 0)
-            n++;
-        if (!applied[n] && !is_same(&settings[k], running, ret_config))
+    for (int k = 0; k < SETTINGS; k++)
+        if (!settings[k].is_live && !is_same(&settings[k], running, ret_config))
             log_line(LOG_WARNING, "setting waits for a restart",
                      log_text("name", settings[k].name));
-    }
     return true;
 }

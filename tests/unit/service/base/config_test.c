@@ -113,6 +113,19 @@ static void a_public_address_needs_a_token(void **state)
     assert_null(config_token_find(config.tokens, config.token_count, ""));
 }
 
+/* A new address waits for a restart, so the tokens must suit the one in use. */
+static void tokens_stay_while_a_public_address_is_in_use(void **state)
+{
+    static struct config running, fresh;
+    char *argv[] = {(char *)(size_t) "rinkd", NULL};
+
+    (void)state;
+    assert_int_equal(read_with(&running, 0, NULL), CONFIG_RUN);
+    assert_true(config_read_again(1, argv, &running, &fresh));
+    snprintf(running.address, sizeof running.address, "0.0.0.0");
+    assert_false(config_read_again(1, argv, &running, &fresh));
+}
+
 static void bad_token_files_are_refused(void **state)
 {
     static const char *const files[] = {
@@ -153,6 +166,7 @@ int main(void)
         cmocka_unit_test_setup(the_later_source_counts, clear),
         cmocka_unit_test_setup(mistakes_are_refused_wherever_they_are, clear),
         cmocka_unit_test_setup(a_public_address_needs_a_token, clear),
+        cmocka_unit_test_setup(tokens_stay_while_a_public_address_is_in_use, clear),
         cmocka_unit_test_setup(bad_token_files_are_refused, clear),
         cmocka_unit_test_setup(a_token_file_that_others_can_write_is_refused, clear),
     };

@@ -35,32 +35,24 @@ static bool write_record(int lock, const char *one, const char *two)
     return pwrite(lock, text, RECORD_BYTES, 0) == RECORD_BYTES && fsync(lock) == 0;
 }
 
+static int take_id(void *ret_id, int columns, char **texts, char **names)
+{
+    (void)columns;
+    (void)names;
+    snprintf(ret_id, ID_DIGITS + 1, "%s", texts[0] && *texts[0] ? texts[0] : NONE);
+    return 0;
+}
+
 /* Reads the id; NONE if there is none yet. False: the database cannot be read. */
 static bool read_id(sqlite3 *db, char ret_id[ID_DIGITS + 1])
 {
-    sqlite3_stmt *statement = NULL;
-    bool is_read = false;
+    int result =
+        sqlite3_table_column_metadata(db, NULL, "generation", "id", NULL, NULL, NULL, NULL, NULL);
 
-    if (sqlite3_prepare_v2(db, "SELECT count(*) FROM sqlite_schema WHERE name = 'generation'", -1,
-                           &statement, NULL) == SQLITE_OK &&
-        sqlite3_step(statement) == SQLITE_ROW) {
-        is_read = true;
-        strcpy(ret_id, NONE);
-        if (sqlite3_column_int(statement, 0) == 0) {
-            sqlite3_finalize(statement);
-            return true;
-        }
-    }
-    sqlite3_finalize(statement);
-    if (!is_read ||
-        sqlite3_prepare_v2(db, "SELECT id FROM generation", -1, &statement, NULL) != SQLITE_OK)
-        return false;
-    is_read = sqlite3_step(statement) == SQLITE_ROW;
-    const char *id = is_read ? (const char *)sqlite3_column_text(statement, 0) : NULL;
-    if (id && *id)
-        snprintf(ret_id, ID_DIGITS + 1, "%s", id);
-    sqlite3_finalize(statement);
-    return is_read;
+    strcpy(ret_id, result == SQLITE_ERROR ? NONE : ""); /* no such table */
+    if (result == SQLITE_OK)
+        sqlite3_exec(db, "SELECT id FROM generation", take_id, ret_id, NULL);
+    return *ret_id != '\0';
 }
 
 sqlite3 *generation_open_alone(const char *path)

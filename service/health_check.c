@@ -67,7 +67,7 @@ static bool ask(int fd, const char *request, char answer[ANSWER_BYTES])
     return end != NULL;
 }
 
-/* The first line of the answer to a GET, or why there is none. */
+/* The first line of the answer to a GET, or the reason for a failure. */
 static const char *ask_for(const char *path, const char *address, int port,
                            char answer[ANSWER_BYTES])
 {

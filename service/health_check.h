@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 /* Asks the rinkd at the address and port of these settings (on this machine if the address means
- * all interfaces). True: it answered 200 within 3 seconds; stdout says so. False: stderr
+ * all interfaces). True: it answered 200 within 3 seconds; it prints that. False: stderr
  * says why. */
 bool health_check(const struct config *config);
 

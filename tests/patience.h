@@ -1,4 +1,4 @@
-/* How long a test waits for an expected event before it reports a hang: far longer than the event
+/* Time that a test waits for an expected event before it reports a hang: far longer than the event
  * takes even on a busy machine ten times slower, and shorter than the limit of the whole test
  * (CMakePresets.json). Only a defect makes a test wait that long. */
 #ifndef RINKD_TESTS_PATIENCE_H

@@ -33,7 +33,7 @@ static bool is_blank(const char *text, size_t length)
     return true;
 }
 
-/* Finds the next complete line of the buffer; false when there is none. A line that is too long is
+/* Finds the next complete line of the buffer; false without one. A line that is too long is
  * returned as soon as its length shows, and the rest of it is skipped. */
 static bool next_line(struct line_reader *reader, struct line *ret_line)
 {

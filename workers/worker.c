@@ -139,7 +139,7 @@ static void *listen_and_beat(void *context)
         if (has_more || fds[2].revents)
             hear(worker);
         else if (ready == 0 && worker->is_orphan)
-            _exit(1); /* the work does not end, and nobody waits for it */
+            _exit(1); /* the work does not end; the service no longer waits */
         else if (ready == 0)
             beat(worker);
     }

@@ -18,7 +18,7 @@ enum rules_protection {
     RULES_PROTECT_ALL_STONES      /* every stone of either team, anywhere, must stay in play */
 };
 
-/* How to count when stones of both teams are at exactly the same distance from the tee. */
+/* Rule for stones of both teams at exactly the same distance from the tee. */
 enum rules_tie {
     RULES_TIE_NOBODY, /* neither is nearer; these stones do not count */
     RULES_TIE_TEAM0   /* team0's stone counts as the nearer one */
@@ -53,7 +53,7 @@ struct rules {
     bool score_radius_inclusive; /* so is a stone exactly that near */
     enum rules_tie tie;
 
-    /* Where stones may be. */
+    /* Limits for stones. */
     struct rules_area sheet; /* all stones of a position lie in here */
     struct rules_area play;  /* a stone outside counts as gone; dc2 still reports it after the shot
                                 and removes it with the next one */

@@ -8,12 +8,12 @@
 #include <stdbool.h>
 
 /* The stones that would count if the end stopped now, as bits: stones of one seat in the house,
- * nearer to the tee than the other seat's nearest. 0 if nobody scores. `team0_has_hammer` matters
+ * nearer to the tee than the other seat's nearest. 0 for a blank end. `team0_has_hammer` matters
  * only if the rules give an exact tie to team0. */
 uint16_t score_counting(const struct rules *rules, const struct position *position,
                         bool team0_has_hammer);
 
-/* Points if the end stopped now: positive for sente, negative for gote, 0 if nobody scores. */
+/* Points if the end stopped now: positive for sente, negative for gote, 0 for a blank end. */
 int score_position(const struct rules *rules, const struct position *position,
                    bool team0_has_hammer);
 

@@ -16,9 +16,9 @@
 
 enum { RESTING_WEIGHTS = 7, RUNNING_WEIGHTS = 2 };
 
-/* Where draws and guards come to rest, metres beyond the tee line. */
+/* Rests of draws and guards, metres beyond the tee line. */
 static const double rest_m[RESTING_WEIGHTS] = {-3.0, -2.25, -1.5, -1.0, -0.5, 0.0, 0.6};
-/* How far hits would run on beyond the tee line, metres. */
+/* Distances that hits would run beyond the tee line, metres. */
 static const double run_m[RUNNING_WEIGHTS] = {2.5, 6.0};
 
 int action_mirror(int action)

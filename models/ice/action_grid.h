@@ -70,7 +70,7 @@ int action_mirror(int action);
  * program (the simulator itself has no limit). */
 double action_max_speed(const struct ice_profile *ice);
 
-/* How far a stone released at that speed would run, metres. */
+/* Distance that a stone released at that speed would run, metres. */
 double action_max_run_m(const struct ice_profile *ice);
 
 /* The shot of an action. Takes about 1 us; callers in loops use action_table(). */

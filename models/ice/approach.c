@@ -161,7 +161,7 @@ static double acceleration_limit(enum ice_law law)
  *     (D.m)' >= c u_b - c_a u_a,    c = min(c_b, c_a) > 0,
  * stays >= 0 once it is: at a zero of it u_b >= u_a, and a faster stone never decelerates more
  * (FCV1) or always equally (dc2), so the derivative there is >= 0 while a moves, and after a has
- * stopped the first term is alone. Then |D| >= D.m never falls below what it is now. */
+ * stopped the first term is alone. Then |D| >= D.m never falls below its present value. */
 static bool parting(const struct glide *a, const struct glide *b, struct vec2 va, struct vec2 vb,
                     double speed_a, double speed_b, struct vec2 d)
 {

@@ -67,7 +67,7 @@ static void iterate(const struct ice_profile *ice, struct contact_bodies *bodies
     c->normal = normal;
 }
 
-/* How far one iteration pushes a pair with this separation (m, negative: overlap) apart. */
+/* Distance that one iteration pushes a pair with this separation (m, negative: overlap) apart. */
 static double push_length(double separation)
 {
     double correction = -baumgarte * (separation + linear_slop);

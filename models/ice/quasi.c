@@ -29,7 +29,7 @@ static uint32_t sobol_second(uint32_t sample)
     return digits;
 }
 
-/* Owen's scrambling: a digit is flipped or not by a random bit of its own, one for each string of
+/* Owen's scrambling: a digit is flipped or not by its own random bit, one for each string of
  * (unscrambled) digits that can come before it. These bits form a binary tree; it is cut into
  * subtrees of 8 levels, whose 255 nodes take their bits from one draw of 256, node 1 the root and
  * 2n, 2n + 1 the children of node n. */

@@ -27,7 +27,7 @@ constexpr float step_s = 0.001f;
 constexpr float stone_radius = 0.145f;
 constexpr int step_limit = 200000; /* 200 s; the longest throw of the references takes 40 s */
 
-/* How far a stone may slide behind the thrower, in the reference's frame. */
+/* Limit for stones that slide behind the thrower, in the reference's frame. */
 constexpr float dc2_near_end_y = 3.05f + 42.5f - stone_radius; /* its centre */
 constexpr float fcv1_near_end_y = -1.829f;                     /* its edge */
 

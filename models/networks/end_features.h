@@ -2,7 +2,7 @@
  *
  * One row of END_FEATURES numbers of about unit size. For each of the END_FEATURES_STONES stones
  * nearest to the tee, in that order, there are two blocks of END_FEATURES_PER_STONE numbers, the
- * first for sente's stones and the second for gote's, so that each seat has weights of its own. The
+ * first for sente's stones and the second for gote's, so that each seat has its own weights. The
  * block of the other seat is all 0, and both are 0 without a stone. The numbers of a block:
  *
  *   - 0: 1

@@ -16,7 +16,7 @@
  * and after the marks, the same in all rows but for the first two:
  *    x and |x| of the line / 2 m
  *    the distances to the tee of the nearest own stone and of the opponent's / 2 m; 1 beyond that
- *       and where there is none
+ *       and its default without one
  *    points of the own side and of the opponent if the end stopped now / 4
  *    16 numbers of which number `thrown` is 1
  *

@@ -49,7 +49,7 @@ struct mlp {
     float *values;               /* [room][row_numbers] */
     int32_t *places;             /* [room][row_numbers] */
     int32_t *counts;             /* [room][LAYERS_MAX] */
-    /* As long as the widest layer: outputs of a layer or their derivatives, and the derivatives of
+    /* Length of the widest layer: outputs of a layer or their derivatives, and the derivatives of
      * its inputs on the way back. */
     float *sums, *back[2];
     struct nonzero_table nonzero;

@@ -174,7 +174,7 @@ void make_weights(Net &net)
 void set_up_library()
 {
     static const bool done = [] {
-        /* OpenBLAS, the fast BLAS of Debian, starts threads of its own. */
+        /* OpenBLAS, the fast BLAS of Debian, starts its own threads. */
         if (void *symbol = dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))
             reinterpret_cast<void (*)(int)>(symbol)(1);
         at::globalContext().setDeterministicCuDNN(true);

@@ -1,4 +1,4 @@
-/* The door to libtorch: a module of its own, librinkd_torch.so (net_torch.cpp, and the layers in
+/* Access to libtorch through a separate module, librinkd_torch.so (net_torch.cpp, and the layers in
  * net_torch_layers.cpp), loaded when the first network needs it. Loading takes 0.4 s of CPU time
  * and 160 MB; programs without such networks neither pay for it nor need it installed. Private to
  * this folder.

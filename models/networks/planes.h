@@ -10,7 +10,7 @@
  *   0        an own stone
  *   1        a stone of the opponent
  *   2        no stone
- *   3        1 everywhere: tells the sheet from the border of zeros of a convolution
+ *   3        1 everywhere: distinguishes the sheet from the zero padding of a convolution
  *   4 … 11   plane 4 + k is 1 everywhere when this seat has thrown k stones of this end, 0 … 7
  *   12       a stone in the house
  *   13 … 16  the own stone 1st … 4th nearest to the tee

@@ -218,7 +218,7 @@ static bool choice_of(const char *text, const char *const *choices, int *ret_ind
     return false;
 }
 
-/* The text of that key; "" if there is none. */
+/* The text of that key; "" without one. */
 static const char *note_of(const json_t *notes, const char *key)
 {
     const char *text = json_string_value(json_object_get(notes, key));

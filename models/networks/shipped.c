@@ -42,7 +42,7 @@ static bool read_network(const struct shipped *one, struct end_value *ret_value)
 }
 
 /* Reads each network on first use: most programs need one ice, some one seat. A file that cannot be
- * read is tried again, as somebody may mend it. */
+ * read is tried again, as an operator may replace it. */
 const struct end_value *end_value_shipped(const char *file)
 {
     const struct end_value *found = NULL;

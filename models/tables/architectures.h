@@ -40,7 +40,7 @@ struct network_architecture {
     int sizes[NETWORK_WIDTHS_MAX]; /* 0 at the end */
 };
 
-/* The row of that name; NULL if there is none. */
+/* The row of that name, or NULL. */
 const struct network_architecture *network_architecture_find(const char *name);
 
 /* Writes the names as "lines, mlp, …". Returns ret_text. */

@@ -51,7 +51,7 @@ struct noise_kind {
 /* The row of a kind, 0 … NOISE_KIND_COUNT - 1; NULL past the end. */
 const struct noise_kind *noise_kind_at(int kind);
 
-/* The offered kind of that name; -1: there is none. */
+/* The offered kind of that name, or -1. */
 int noise_kind_find(const char *name);
 
 /* Writes the names of the offered kinds as "none, gat, …". Returns ret_text. */

@@ -110,7 +110,7 @@ enum { PROFILES_MAX = 32, ICE_PROFILES_MAX = 8 };
  * long as the program. */
 const struct profile *profile_at(int index);
 
-/* The row of that name, or NULL if there is none. */
+/* The row of that name, or NULL. */
 const struct profile *profile_find(const char *name);
 
 /* The rules of profile_find(), or NULL. To change a rule, such as the number of protected shots,

@@ -219,7 +219,8 @@ static void on_closed(uv_handle_t *handle)
     free(child);
 }
 
-/* Closes the handles. The loop then tells the owner, if the child ever ran, and frees the child. */
+/* Closes the handles. The loop then calls settings.ended, if the child ever ran, and frees the
+ * child. */
 static void close_handles(struct child *child)
 {
     uv_handle_t *const handles[HANDLES] = {(uv_handle_t *)&child->patience,
@@ -430,7 +431,7 @@ static void send_rest(struct child *child)
         child->unsent_length -= (size_t)sent;
         memmove(child->unsent, child->unsent + sent, child->unsent_length);
     } else if (sent < 0 && errno != EAGAIN && errno != EINTR) {
-        child->unsent_length = 0; /* it no longer reads; we will see its end */
+        child->unsent_length = 0; /* it no longer reads; its end follows */
     }
 }
 
@@ -488,7 +489,7 @@ bool child_write(struct child *child, const char *text, size_t length)
 
 /* ---- ending ---- */
 
-/* Whether somebody has sent it SIGSTOP. */
+/* Whether SIGSTOP has stopped it. */
 static bool is_stopped(const struct child *child)
 {
     siginfo_t about = {0};

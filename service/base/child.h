@@ -34,7 +34,7 @@ struct child_settings {
     size_t line_max;             /* bytes */
     int niceness;                /* added to the daemon's; at most 19 */
     int patience_ms;             /* it is killed after this time; 0: no limit */
-    bool is_killed_when_stopped; /* by SIGSTOP: somebody waits for its answer */
+    bool is_killed_when_stopped; /* by SIGSTOP: a caller waits for its answer */
     void *context;
     /* Receives a line without its newline, valid during the call; NULL: the line was too long. */
     void (*line)(void *context, const char *text, size_t length);

@@ -150,7 +150,7 @@ static void run_group(struct core *core)
     }
     note_failure(core, results, count, shared);
     atomic_fetch_sub(&core->waiting, count);
-    /* A task with an error of its own keeps it. */
+    /* A task that failed keeps its own error. */
     for (int k = 0; k < count; k++)
         group[k]->finish(group[k], results[k] != API_OK ? results[k] : shared);
 }

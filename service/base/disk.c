@@ -112,7 +112,7 @@ void disk_note_failure(struct disk *disk)
         give_up_reserve(disk, has_little(disk) ? "disk full" : "disk cannot be written");
 }
 
-/* Somebody may remove or exchange the file while it is open, and every write still succeeds. */
+/* Writes still succeed after the open file is removed or exchanged. */
 static void look_for_database(struct disk *disk)
 {
     char path[PATH_MAX];

@@ -1,4 +1,4 @@
-/* The disk of the data folder. Some of it is kept in a file of its own, rinkd.reserve: when a write
+/* The disk of the data folder. A reserve is kept in the file rinkd.reserve: when a write
  * fails because the disk is full, the file goes, and its space is for what frees more space or must
  * not wait: jobs are cancelled, paused and deleted, and workers give their jobs back. Everything
  * else is refused until there is room again, and then the file comes back. A stop on a full disk

@@ -104,7 +104,7 @@ static enum MHD_Result take_head(struct exchange *x, const char *method, const c
     if (!x->response)
         return MHD_YES;
     /* The request is refused. A client that waits for "100 Continue" before it sends a body, or
-     * that has a huge body, hears it now, and one whose head is ambiguous is not listened to. Other
+     * that has a huge body, gets the answer now; the body of an ambiguous head is not read. Other
      * bodies are read first, as a client that is still sending may not listen. */
     const char *length = http_header(&x->request, MHD_HTTP_HEADER_CONTENT_LENGTH);
     if (x->is_last || http_header(&x->request, MHD_HTTP_HEADER_EXPECT) ||
@@ -127,7 +127,7 @@ static enum MHD_Result take_body(struct exchange *x, const char *bytes, size_t s
     if (!x->response || x->body.bytes <= HTTP_DISCARD_MAX + (int64_t)HTTP_BODY_MAX)
         return MHD_YES;
     /* A chunked body without end: libmicrohttpd takes no answer in the middle of it. The client
-     * hears the first error. */
+     * gets the first error. */
     if (!x->content) { /* an answer without a body is no error */
         exchange_forget_answer(x);
         http_problem(&x->request, API_TOO_LARGE, NULL);

@@ -152,7 +152,7 @@ bool exchange_answer_matches(const struct exchange *x)
     return header_has_tag(x, MHD_HTTP_HEADER_IF_MATCH, tag);
 }
 
-/* Answers with bytes in memory, and takes them if `mode` says so. NULL: out of memory. */
+/* Answers with bytes in memory, and takes ownership if `mode` says so. NULL: out of memory. */
 static enum api_error give_bytes(struct http_request *request, int status, const char *type,
                                  void *bytes, size_t size, enum MHD_ResponseMemoryMode mode)
 {

@@ -1,7 +1,7 @@
 /* Connections: the clock that ends slow ones, and what happens when there are too many.
  *
  * Above the limit the connection that has been idle longest makes room. If none is idle, the new
- * one is a spare one, for health checks alone: whoever watches the service must always reach it. */
+ * one is a spare one, for health checks alone: monitoring must always reach the service. */
 #include "service/http/http_exchange.h"
 
 #include "api/clock.h"

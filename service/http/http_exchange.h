@@ -22,8 +22,8 @@ enum {
     HTTP_POOL_BYTES = 36 << 10,  /* for each connection; we never see larger heads. Above 32 KiB
                                     malloc maps the block, so it is given back */
     HTTP_SPARE_CONNECTIONS = 64, /* above the limit, for health checks */
-    HTTP_DISCARD_MAX = 4 << 20, /* bytes read of a refused body: the client then hears the answer */
-    HTTP_IDLE_S = 30,           /* without any byte */
+    HTTP_DISCARD_MAX = 4 << 20,  /* bytes read of a refused body: the client then gets the answer */
+    HTTP_IDLE_S = 30,            /* without any byte */
     HTTP_HEAD_S = HTTP_IDLE_S + 5,   /* time limit for a whole head */
     HTTP_BODY_S = 30,                /* time limit for a body, plus one second for each … */
     HTTP_BODY_BYTES_PER_S = 32 << 10 /* … of this many bytes */
@@ -133,11 +133,11 @@ static inline struct exchange *exchange_of(const struct http_request *request)
 /* http.c: sends the answer; return the result to libmicrohttpd. */
 enum MHD_Result exchange_send(struct exchange *x);
 
-/* http_connections.c: connection_enter() notes what the connection of an exchange is at, and
+/* http_connections.c: connection_enter() sets the phase of an exchange's connection, and
  * connection_count_bytes() how much of its body came. connection_notify() is for libmicrohttpd.
  * connections_watch() is the clock thread: once a second it ends connections that are too slow and
  * pings quiet streams, and it notices at once when the client of a sleeping connection hangs up.
- * connections_limit() lowers the wanted number to what the limit of open files allows. */
+ * connections_limit() lowers the wanted number to the limit of open files. */
 void connection_enter(struct exchange *x, enum connection_phase phase);
 void connection_count_bytes(struct exchange *x, size_t size);
 void connection_notify(void *context, struct MHD_Connection *connection, void **socket_context,

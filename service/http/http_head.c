@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* What has been read of a head. libmicrohttpd parses it in place: name and value of a header and
+/* A head as far as it is read. libmicrohttpd parses it in place: name and value of a header and
  * the next name follow each other in memory, with the characters between them replaced by 0. */
 struct head {
     const char *end; /* of the last value; NULL: no header yet */

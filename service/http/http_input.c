@@ -162,7 +162,7 @@ struct acceptance {
     bool is_wanted; /* q=0 does not refuse that range */
 };
 
-/* How closely a range matches the type; 0: not at all. */
+/* Closeness of a range to the type; 0: no match. */
 static int closeness(const struct list_element *range, const struct acceptance *a)
 {
     size_t part = strcspn(a->type, "/") + 1;

@@ -38,7 +38,7 @@ void sleeper_end(struct sleeper *sleeper)
 {
     struct http *http = sleeper->http;
 
-    listener_free(sleeper->listener); /* nobody wakes it from here on */
+    listener_free(sleeper->listener); /* no wake-up follows */
     pthread_mutex_lock(&http->lock);
     assert(!sleeper->is_asleep);
     if (!sleeper->is_gone) /* otherwise it is already removed */

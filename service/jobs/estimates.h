@@ -31,7 +31,7 @@ bool estimate_ended(struct estimates *estimates, int64_t number, double *ret_s);
 /* The topic (events.h) whose event announces the end of the estimate. */
 struct topic_name estimate_topic(int64_t number);
 
-/* Kills the running estimate and starts no more. Core thread. */
+/* Kills the running estimate and refuses new ones. Core thread. */
 void estimates_stop(struct estimates *estimates);
 /* Whether an estimate runs. Core thread. */
 bool estimates_are_busy(const struct estimates *estimates);

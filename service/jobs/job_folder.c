@@ -1,4 +1,4 @@
-/* Deletes the folder of a deleted job; at start moves aside what the store does not know. */
+/* Deletes the folder of a deleted job; at start moves unknown folders aside. */
 #include "service/jobs/job_folder.h"
 
 #include "api/job_kinds.h"
@@ -46,7 +46,7 @@ void job_folder_remove(const char *data, int64_t job)
 }
 
 /* Whether a file in the folder of a training stays: a checkpoint of a run, or anything but a
- * checkpoint or model, such as somebody's notes. */
+ * checkpoint or model, such as notes of an operator. */
 static bool is_needed(const json_t *job, const json_t *paths, const char *name)
 {
     const char *newest =

@@ -2,9 +2,9 @@
  *
  *     process ── lines ──► notes ── task of the core ──► store ── after the commit ──► events
  *
- * job_worker.c        starts the process, tells it to stop, ends it when its time is up
+ * job_worker.c        starts the process, asks it to stop, ends it when its time is up
  * job_worker_hear.c   makes notes of its lines
- * job_worker_write.c  writes the notes down, then tells listeners
+ * job_worker_write.c  writes the notes down, then publishes events
  *
  * One task of the core writes all waiting notes, and shares its commit with others. A worker that
  * sends more than the disk can take is not read until the disk has caught up. A note is lost only

@@ -1,4 +1,4 @@
-/* Writes down the reports of workers, then tells listeners. See job_worker.h. */
+/* Writes down the reports of workers, then publishes events. See job_worker.h. */
 #include "service/jobs/job_worker.h"
 
 #include "api/clock.h"

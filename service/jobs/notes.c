@@ -143,7 +143,7 @@ static enum api_error keep_metrics(const struct note_keeper *keeper,
     return error;
 }
 
-/* How many checkpoints of each run and models of each policy are kept; 0: all. */
+/* Checkpoints kept of each run, and models of each policy; 0: all. */
 static int64_t kept_of_run(const struct job_claim *claim)
 {
     json_t *spec = load_json_text(claim->spec);

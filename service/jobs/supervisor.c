@@ -187,7 +187,7 @@ void supervisor_wake(struct supervisor *supervisor)
     }
     if (!has_room(supervisor) && !has_internal_room(supervisor))
         return;
-    if (disk_is_full(supervisor->host.base->disk)) { /* a worker could not store what it finds */
+    if (disk_is_full(supervisor->host.base->disk)) { /* a worker could not store its results */
         uv_timer_start(&supervisor->due, on_due, RETRY_MS, 0);
         return;
     }

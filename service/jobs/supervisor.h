@@ -35,7 +35,7 @@ json_t *supervisor_explain(const struct supervisor *supervisor, int64_t run_at_m
 /* [{"pid","kind","job","since","beat_s"}] of the workers that run, for GET /v1/workers. */
 json_t *supervisor_workers(const struct supervisor *supervisor);
 
-/* Claims no more jobs, tells all workers to drain, kills them after `patience_ms`, and calls
+/* Claims no more jobs, asks all workers to drain, kills them after `patience_ms`, and calls
  * `drained` when the last one is gone. */
 void supervisor_drain(struct supervisor *supervisor, int64_t patience_ms,
                       void (*drained)(void *context), void *context);

@@ -41,7 +41,7 @@ void model_file_remove(struct core *core, const char *data, const char *sha256);
  * it stays. */
 bool model_files_move_aside(const char *data, const char *path, const char *why, int64_t now_ms);
 
-/* At start, before anybody else uses the store: moves weights that no model has to lost+found
+/* At start, before other users of the store: moves weights of no model to lost+found
  * (store/strangers.h), as a kill during a deletion leaves them; removes unfinished copies. Returns
  * how many were moved. */
 int model_files_tidy(const char *data, struct store *store, int64_t now_ms);

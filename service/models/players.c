@@ -20,7 +20,7 @@ struct players {
     struct player_kind *kinds; /* from malloc */
 };
 
-/* What the search program says while it runs, on a loop of its own. */
+/* Output of one run of the search program, which has its own loop. */
 struct run {
     struct players *players; /* NULL: no list was read */
     char *error;             /* STORE_ERROR_MAX bytes */
@@ -64,7 +64,7 @@ static void on_ended(void *context, int status)
     run->status = status;
 }
 
-/* Runs the program to its end. False: it cannot be run or ended badly. run->error has what it said
+/* Runs the program to its end. False: it cannot be run or ended badly. run->error has its message
  * first, or stays as it was. */
 static bool run_program(const struct config *config, const char *const *argv, struct run *run)
 {

@@ -16,7 +16,7 @@
 
 #include <stdlib.h>
 
-/* What happened to a job, for after the commit. */
+/* Result of a request, for the events after the commit. */
 struct moved {
     int64_t id;
     enum job_wish wish;

@@ -81,7 +81,7 @@ static enum api_error get_job(struct http_request *request, int64_t id, json_t *
     return error;
 }
 
-/* How long the caller wants to wait, as a time on CLOCK_MONOTONIC. */
+/* End of the caller's wait, on CLOCK_MONOTONIC. */
 static double wait_until_s(const struct http_request *request)
 {
     return request->arrived_s + http_prefer_wait_s(request);

@@ -71,7 +71,7 @@ enum api_error route_shot(struct http_request *request)
     return answer_with(request, error, shot);
 }
 
-/* DELETE /v1/shots/{id}   →   204; the query ends with what it has */
+/* DELETE /v1/shots/{id}   →   204; the query ends with its best answer so far */
 enum api_error route_shot_delete(struct http_request *request)
 {
     return answer_deleted(request, shots_cancel(request->server->shots, request->arg[0]));

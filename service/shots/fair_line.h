@@ -1,4 +1,4 @@
-/* A line in which callers take turns. Each caller's questions wait in a line of its own. The next
+/* A line in which callers take turns. Each caller's questions wait in a separate line. The next
  * turn goes to the caller with the fewest questions being served; among equals, to the one whose
  * last turn was longest ago. A single caller may use all places. When others come, a newcomer takes
  * the place of the last question of the caller with the most (fair_line_victim()). No place is kept
@@ -31,7 +31,7 @@ struct fair_place {
 
 /* Adds the place at the end of its caller's line. The name is copied. API_NO_MEMORY. */
 enum api_error fair_line_join(struct fair_line *line, struct fair_place *place, const char *name);
-/* Returns the place that is served next; it still waits. NULL: nobody waits. */
+/* Returns the place that is served next; it still waits. NULL: the line is empty. */
 struct fair_place *fair_line_first(const struct fair_line *line);
 /* Serves a waiting place from now on, until fair_line_leave(). */
 void fair_line_serve(struct fair_line *line, struct fair_place *place);

@@ -32,7 +32,7 @@ enum process_phase {
     PROCESS_GREETING, /* has greetings to answer */
     PROCESS_FREE,
     PROCESS_THINKS, /* about question `id` */
-    PROCESS_STOPS,  /* was told to stop: its answer to `id` is dropped, or partial */
+    PROCESS_STOPS,  /* got a stop: its answer to `id` is dropped, or partial */
     PROCESS_PHASES
 };
 
@@ -53,7 +53,7 @@ struct process {
     double start_s, restart_s;
     int greetings; /* greetings it has not answered */
     int64_t id;
-    struct pool_question *question; /* NULL: nobody wants the answer */
+    struct pool_question *question; /* NULL: its caller is gone */
     double limit_s; /* when it is killed because greetings or stopping took too long; 0: no limit */
 };
 
@@ -165,7 +165,7 @@ static void take_question(struct process *process, struct pool_question *questio
         child_kill(process->child); /* memory is short: the question fails when the process ends */
 }
 
-/* Tells a process to stop, as nobody wants its answer. */
+/* Stops a process whose caller is gone. */
 static void abandon(struct process *process)
 {
     if (process->phase == PROCESS_STOPS)

@@ -23,7 +23,7 @@ struct pool_settings {
     const char *const *argv; /* as for child_start(); lives as long as the pool, as do all texts */
     int processes, waiting_max;
     /* The process understands "timeout_ms" in a question, and {"cancel": ID}. Otherwise it is
-     * killed when nobody wants its answer any more. */
+     * killed when its caller is gone. */
     bool can_cancel;
     /* The first questions for a new process; they show that it works and warm it up; NULL at the
      * end. Each gets one answer, which may be an error. */
@@ -52,15 +52,15 @@ struct pool_question {
 enum {
     POOL_LINE_MAX = 8 << 20, /* bytes of an answer */
     POOL_HELLO_S = 10,       /* time limit for the greetings */
-    POOL_PATIENCE_S = 1      /* time limit for a process that was told to stop */
+    POOL_PATIENCE_S = 1      /* time limit for a process that got a stop */
 };
 
 enum api_error pool_start(const struct base *base, const struct pool_settings *settings,
                           struct pool **ret_pool);
-/* Adds a question. API_BUSY: too many wait. API_SHARE_FULL: too many of this caller, and others
+/* Adds a question. API_BUSY: the queue is full. API_SHARE_FULL: too many of this caller, and others
  * wait too. API_DRAINING: the pool stops. After an error the pool does not use the question. */
 enum api_error pool_ask(struct pool *pool, struct pool_question *question);
-/* Cancels a question: a waiting one ends at once with API_DRAINING; a running one is told to stop
+/* Cancels a question: a waiting one ends at once with API_DRAINING; a running one gets a stop
  * and ends with what it has. */
 void pool_cancel(struct pool *pool, struct pool_question *question);
 /* Any thread: counts questions that wait, and processes that think. */

@@ -48,7 +48,7 @@ struct thought {
     struct pool_question question;
     char *key; /* queries with the same key share the answer; NULL: a simulation, which is not
                   shared */
-    bool reports, is_ending; /* it has partial answers; it was told to stop */
+    bool reports, is_ending; /* it has partial answers; it got a stop */
     struct asker *askers;
 };
 

@@ -4,7 +4,7 @@
  * copy replaces a lost database and the log of the lost one is still there, the result is neither
  * of them. So each start of the daemon writes a random id, the generation, to the database (table
  * generation) and to the lock file. A log with data belongs to the generation in the lock file;
- * another id in the database, read without the log, shows that somebody has exchanged the file. */
+ * another id in the database, read without the log, shows that the file was exchanged. */
 #ifndef RINKD_SERVICE_STORE_GENERATION_H
 #define RINKD_SERVICE_STORE_GENERATION_H
 

@@ -58,7 +58,7 @@ static bool is_before(const struct place *a, const struct place *b)
     return a->run_at_ms != b->run_at_ms ? a->run_at_ms < b->run_at_ms : a->id < b->id;
 }
 
-/* The first job of a kind in the line; API_NOT_FOUND: there is none. */
+/* The first job of a kind in the line; API_NOT_FOUND: no such job. */
 static enum api_error first_due(struct store *store, const char *kind, struct place *ret_place)
 {
     static const char text[] = "SELECT priority, run_at_ms, id FROM job"

@@ -49,7 +49,7 @@ void job_claim_free(struct job_claim *claim);
  * smallest priority, then run_at, then id. API_NOT_FOUND: none is due. */
 enum api_error job_store_claim(struct store *store, const char *const *kinds, int64_t now_ms,
                                int64_t lease_ms, struct job_claim *ret_claim);
-/* Finds when the next ready job of these kinds becomes due; API_NOT_FOUND: there is none. */
+/* Finds when the next ready job of these kinds becomes due; API_NOT_FOUND: no such job. */
 enum api_error job_store_next_due(struct store *store, const char *const *kinds,
                                   int64_t *ret_run_at_ms);
 
@@ -90,7 +90,7 @@ enum api_error job_store_log(struct store *store, int64_t id, const char *text);
  * again. */
 enum job_wish { JOB_CANCEL, JOB_PAUSE, JOB_RESUME, JOB_KICK, JOB_WISHES };
 /* Moves a job as a caller wishes. API_NOT_FOUND: no such job. API_STATE: the move is not
- * allowed. A leased job is only marked (`wanted`); the supervisor tells its worker. *ret_state
+ * allowed. A leased job is only marked (`wanted`); the supervisor stops its worker. *ret_state
  * is the state afterwards. reason NULL: none. */
 enum api_error job_store_ask(struct store *store, int64_t id, enum job_wish wish,
                              const char *reason, int64_t now_ms, enum job_state *ret_state);
@@ -120,7 +120,7 @@ struct job_filter {
 /* Lists jobs, newest first, without spec, result and checkpoint. */
 enum api_error job_store_list(struct store *store, const struct job_filter *filter,
                               struct store_page *page);
-/* Reads the log text, malloc'ed for the caller; "" if there is none. */
+/* Reads the log text, malloc'ed for the caller; "" without one. */
 enum api_error job_store_read_log(struct store *store, int64_t id, char **ret_text);
 /* Counts the jobs of any kind before this one; JOB_POSITION_MAX means that many or more. A job
  * that is not due yet waits behind all that are. API_STATE: the job is not ready. */

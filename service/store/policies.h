@@ -35,7 +35,7 @@ enum api_error policy_store_forget(struct store *store, int64_t job, json_t *gon
 enum api_error weights_store_use(struct store *store, int64_t job, const char *sha256);
 /* Whether a registered player, or a job that has not ended, plays with these weights. */
 enum api_error weights_store_in_use(struct store *store, const char *sha256, bool *ret_in_use);
-/* Finds weights that the job plays with and no model has any more; "" if there are none. */
+/* Finds weights that the job needs and no model has any more; "" if all are there. */
 enum api_error weights_store_missing(struct store *store, int64_t job, char ret_sha256[65]);
 
 #endif

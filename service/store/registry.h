@@ -21,7 +21,7 @@ enum api_error model_store_list(struct store *store, struct store_page *page);
 enum api_error model_store_set_card(struct store *store, const char *name, const char *card);
 /* Whether any model has these weights. */
 enum api_error model_store_has_weights(struct store *store, const char *sha256, bool *ret_has);
-/* Finds a name for these weights: an alias that somebody gave, else the name of the model.
+/* Finds a name for these weights: an alias given by a caller, else the name of the model.
  * API_NOT_FOUND. */
 enum api_error model_store_name_of(struct store *store, const char *sha256,
                                    char ret_name[REGISTRY_NAME_MAX]);

@@ -480,7 +480,7 @@ static bool sync_path(const char *path)
     return good;
 }
 
-/* So that nobody takes a log beside the copy for its own. */
+/* The mark keeps a log beside the copy from being applied to it. */
 static enum api_error mark_copy(const char *path)
 {
     sqlite3 *db = NULL;

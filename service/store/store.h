@@ -32,7 +32,7 @@ enum api_error store_open(const char *folder, bool adopts, struct store **ret_st
                           char *ret_error);
 
 /* Checks whether store_open() could create a database or use the existing one, of which *ret_store
- * is a reader; NULL: there is none yet. Changes nothing. */
+ * is a reader; NULL: no database yet. Changes nothing. */
 enum api_error store_check(const char *folder, bool adopts, struct store **ret_store,
                            char *ret_error);
 

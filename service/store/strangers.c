@@ -19,7 +19,7 @@ enum { PATH_BYTES = 4608, TIME_BYTES = 32 };
 static const char *const folders[] = {"jobs", "models"};
 enum { FOLDERS = sizeof folders / sizeof *folders };
 
-/* Folders for what is moved. The first may belong to root alone, as in the root of an ext4 file
+/* Folders for moved files. The first may belong to root alone, as in the root of an ext4 file
  * system. */
 static const char *const places[] = {STRANGERS_FOLDER, STRANGERS_FOLDER ".rinkd"};
 enum { PLACES = sizeof places / sizeof *places };

@@ -1,4 +1,4 @@
-/* How near an engine comes to the official simulators: throws the scenes of a file in
+/* Distance of an engine from the official simulators: throws the scenes of a file in
  * tests/vectors, prints the distances by number of collisions, and checks them against the accepted
  * numbers.
  *

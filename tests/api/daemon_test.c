@@ -424,7 +424,7 @@ static int niceness_of(const struct daemon_process *daemon, const char *name)
     return niceness;
 }
 
-/* Whatever niceness the operator gave the daemon, jobs run behind shots. */
+/* Jobs run behind shots at any niceness of the daemon. */
 static void workers_are_as_nice_as_the_daemon_or_nicer(void **state)
 {
     static const struct {

@@ -184,7 +184,7 @@ static int64_t id_of_event(const char *text, const char *part)
     return found;
 }
 
-/* Whatever a client heard last, it gets the events after the commit of the end. */
+/* A client gets the events after the commit of the end from any Last-Event-ID. */
 static void a_reconnecting_client_gets_the_end_of_a_job(void **state)
 {
     static const char *const headers[] = {"Content-Type: application/json", "Prefer: wait=60",

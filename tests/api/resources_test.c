@@ -251,7 +251,7 @@ static void unchanged_resources_are_not_sent_again(void **state)
     reply_free(&second);
 }
 
-/* Of two concurrent changes the second, made without seeing the first, is refused. */
+/* A change made without seeing a concurrent one is refused. */
 static void only_who_knows_the_model_changes_it(const char *path)
 {
     struct reply model = ask("GET", "/v1/models/{name}", path, NULL, 200);

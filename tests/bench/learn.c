@@ -1,4 +1,4 @@
-/* How fast and how well an algorithm learns an end of curling: trains without the service, and
+/* Speed and quality of an algorithm that learns an end of curling: trains without the service, and
  * from time to time plays the likeliest actions (or those of the highest value) of its first
  * policy against fixed players, in pairs of ends with swapped seats. Prints a row each time:
  * processor seconds, ends, shots per second, the split of the time, and for each opponent the

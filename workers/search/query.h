@@ -59,8 +59,8 @@ enum query_status query_answer(const struct query_host *host, struct query *quer
 /* --- query_answer.c --- */
 
 /* Returns the answer to a good query that waited for `waited_s` before its turn. `stopped`:
- * "cancel", "timeout" or "full" (it keeps no more throws); NULL: the player used its limits. The
- * caller owns it; NULL: out of memory.
+ * "cancel", "timeout" or "full" (its memory of throws is full); NULL: the player used its limits.
+ * The caller owns it; NULL: out of memory.
  */
 json_t *query_answer_json(const struct query *query, const struct player_answer *said,
                           bool is_final, const char *stopped, double waited_s);

@@ -1,4 +1,4 @@
-/* What is UTF-8, and what is left of a text that is not. */
+/* Valid UTF-8, and the repair of other texts. */
 #include "api/utf8.h"
 
 #include <setjmp.h>

@@ -23,7 +23,7 @@ struct learner_hyper {
     int count;
 };
 
-/* Returns the last number called `name`, or `otherwise` if there is none. */
+/* Returns the last number called `name`, or `otherwise` without one. */
 double learner_hyper_number(const struct learner_hyper *hyper, const char *name, double otherwise);
 
 struct hyper_field {

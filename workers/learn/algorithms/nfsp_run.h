@@ -63,7 +63,8 @@ int nfsp_try_candidates(const struct nfsp *nfsp, struct tables_turn *turn,
 /* run_kind.learn of all NFSP algorithms. */
 bool nfsp_learn(struct run *run, int seat, int network, struct batch *batch, char *ret_error);
 
-/* Reads the files of versions before tables.h (old_magic); returns NULL, or what is wrong. */
+/* Reads the files of versions before tables.h (old_magic); returns NULL, or a sentence that names
+ * the fault. */
 extern const char nfsp_old_magic[8];
 const char *nfsp_read_old(struct run *run, FILE *file);
 

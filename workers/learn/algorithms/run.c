@@ -362,7 +362,7 @@ bool run_write(const struct learner *learner, FILE *file)
            pass_seat(run, 1, file, true) && tables_write(run->tables, file);
 }
 
-/* Returns NULL, or what is wrong. */
+/* Returns NULL, or a sentence that names the fault. */
 static const char *read_new(struct run *run, FILE *file)
 {
     struct head head, own;

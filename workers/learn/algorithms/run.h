@@ -94,7 +94,7 @@ struct run_kind {
     bool (*learn)(struct run *run, int seat, int network, struct batch *batch, char *ret_error);
 
     /* The eight bytes at the start of files of old versions; NULL: there are none. read_old() reads
-     * such a file and returns NULL, or what is wrong. */
+     * such a file and returns NULL, or a sentence that names the fault. */
     const char *old_magic;
     const char *(*read_old)(struct run *run, FILE *file);
 };

@@ -47,7 +47,7 @@ static double points(const struct learner_game *game, const void *state)
     (void)game;
     const struct state *s = state;
     int mine = chips(s, 0), theirs = chips(s, 1);
-    if (mine != theirs) /* somebody folded */
+    if (mine != theirs) /* one player folded */
         return mine > theirs ? theirs : -mine;
     return s->card[0] > s->card[1] ? theirs : -mine;
 }

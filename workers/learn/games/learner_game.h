@@ -18,7 +18,7 @@
 
 enum { LEARNER_ACTIONS_MAX = 1024, LEARNER_BYTES_MAX = 1024, LEARNER_DECISIONS_MAX = 64 };
 
-/* What a player actually did, after execution noise, in the game's own coordinates. */
+/* The executed action, after noise, in the game's own coordinates. */
 struct learner_deed {
     double at[3];
 };

@@ -146,7 +146,7 @@ bool train_plan_read(const struct strict_place *spec, struct train_plan *ret_pla
     json_decref(table);
     bool good = spec->errors->count == 0 && !reading.no_memory && plan->learning &&
                 read_rest(spec, plan->spec) && take_spec(plan->spec, spec->errors, plan);
-    /* As they were sent: checkpoints of earlier versions have fewer hyper-parameters. */
+    /* The hyper-parameters as sent: checkpoints of earlier versions have fewer. */
     for (size_t k = 0; k < sizeof fixed / sizeof fixed[0] && good; k++) {
         json_t *value = json_object_get(spec->value, fixed[k]);
         good = !value || json_object_set(plan->learning, fixed[k], value) == 0;

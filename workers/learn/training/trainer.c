@@ -97,7 +97,7 @@ json_t *trainer_points(struct trainer *trainer)
     return points;
 }
 
-/* --- what is due --- */
+/* --- due work --- */
 
 /* Returns the step that an event due every `every` ends carries at `ends`; -1: never due. */
 static int64_t step_of(const struct trainer *trainer, int64_t every, int64_t ends)

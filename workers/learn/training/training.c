@@ -109,7 +109,7 @@ static void take_line(struct training_state *state, const json_t *line)
     json_array_append_new(state->models, entry);
 }
 
-/* Writes a line to the journal and tells the listener. Steals `value`. */
+/* Writes a line to the journal and reports it to the listener. Steals `value`. */
 static enum train_status say(struct training_state *state, int64_t step, const char *what,
                              json_t *value, char *ret_error)
 {

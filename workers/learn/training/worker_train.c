@@ -20,7 +20,7 @@ static struct {
     atomic_bool stop, saves; /* read by the thread */
 
     pthread_mutex_t lock;  /* protects the next two members and all reports */
-    struct worker *worker; /* NULL: nobody listens any more */
+    struct worker *worker; /* NULL: the job has ended */
     json_t *result;        /* final or partial */
 
     /* Set by the thread at its end. */
@@ -126,7 +126,7 @@ static void *run_training(void *context)
 
 /* ---- the job ---- */
 
-/* Copies what the thread needs, since it may outlive the job. */
+/* Copies the thread's input, as the thread may outlive the job. */
 static bool take_job(const struct wire_job *job)
 {
     train.runs = json_incref(job->runs);

@@ -98,7 +98,7 @@ struct player_answer {
     struct shot shot;
     bool concede;        /* give up instead, where the settings allow it */
     bool cancelled;      /* stopped before its limits */
-    bool is_full;        /* ended before its limits: it keeps no more throws than these */
+    bool is_full;        /* ended before its limits, as its memory of throws is full */
     int64_t simulations; /* simulated throws used */
     /* The limit of simulations that reproduces this answer. 0: none does (partial answers, an
      * interrupted search), or none is needed (rule-based players). Differs from `simulations` where

@@ -138,7 +138,7 @@ static inline struct kernel_point kr_node_known(const struct kr_node *node, int 
 /* Returns the visits of all shots of a node, unfinished ones included. */
 double kr_node_visits(const struct kr_node *node);
 
-/* Returns the index of the shot to visit next; 0 if there is none. */
+/* Returns the index of the shot to visit next; 0 without one. */
 int kr_tree_select(const struct kr_tree *tree, const struct kr_node *node);
 
 /* Adds the least known shot around shot *chosen if the node has too few shots for `visits` visits;

@@ -141,7 +141,7 @@ static struct vec2 some_place(struct dice *dice)
     return (struct vec2){dice_between(dice, -2.3, 2.3), dice_between(dice, 0.0, 42.0)};
 }
 
-/* How much two centres are closer than touching, m^2. */
+/* Overlap of two stones as a difference of squared distances, m^2. */
 static double overlap_m2(struct vec2 a, struct vec2 b)
 {
     struct vec2 d = vec2_sub(b, a);

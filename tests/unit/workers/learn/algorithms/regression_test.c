@@ -1,4 +1,4 @@
-/* What tries reveal about actions: checked by hand, as a double sum over the noise densities, and
+/* Values of actions from tries: checked by hand, as a double sum over the noise densities, and
  * unbiased in the long run. */
 #include "workers/learn/algorithms/regression.h"
 

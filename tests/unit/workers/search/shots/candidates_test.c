@@ -33,7 +33,7 @@ static struct vec2 tee_plus(double x, double y)
     return (struct vec2){SHEET_TEE_X + x, SHEET_TEE_Y + y};
 }
 
-/* How often each kind was proposed, and how often it succeeded. */
+/* Numbers of proposals and successes of each kind. */
 struct tally {
     int proposed[SHOT_KIND_COUNT], done[SHOT_KIND_COUNT];
 };

@@ -111,6 +111,19 @@ test('an aimed shot stops at its target', async () => {
   await close(page);
 });
 
+test('a shot without spin has no turn', async () => {
+  const page = await open('#/board?player=ai-simple', {reducedMotion: 'reduce'});
+  await page.route('**/v1/shots', async route => {
+    const response = await route.fetch();
+    const answer = await response.json();
+    [answer, ...answer.candidates].forEach(({shot}) => Object.assign(shot, {rotation: null}));
+    await route.fulfill({response, json: answer});
+  });
+  await page.getByRole('button', {name: 'Ask for the best shot'}).click();
+  assert.doesNotMatch(await page.getByText('Velocity').textContent(), /clockwise/);
+  await close(page);
+});
+
 /** Notes the player that each painted frame shows, as window.players, from the next page on. */
 const watchPlayers = page =>
   page.evaluate(() => {

@@ -11,7 +11,7 @@ enum { KEY_WITHOUT_LETTER = 0x100 };
 struct parsing {
     const struct option_parser *parser;
     struct option_row row[OPTION_ROWS_MAX];
-    char about[OPTION_ROWS_MAX][OPTION_ABOUT_MAX]; /* of rows that take it from a field */
+    char about[OPTION_ROWS_MAX][OPTION_ABOUT_MAX]; /* of rows that take it from elsewhere */
     void *target[OPTION_ROWS_MAX];
     struct argp_option known[OPTION_ROWS_MAX + 1];
     int rows;
@@ -68,17 +68,38 @@ static void take_field(struct option_row *row, char *about, const struct field *
     if (is_whole) {
         row->least = (uint64_t)field->whole.least;
         row->most = (uint64_t)field->whole.most;
-        snprintf(about, OPTION_ABOUT_MAX, "%s, %lld..%lld (default %lld)", field->about,
-                 (long long)field->whole.least, (long long)field->whole.most,
-                 (long long)field->whole.initial);
+        snprintf(about, OPTION_ABOUT_MAX, "%s, %lld..%lld (default {default})", field->about,
+                 (long long)field->whole.least, (long long)field->whole.most);
         store_whole(row, (uint64_t)field->whole.initial, target);
     } else {
         row->least_number = field->number.least;
         row->most_number = field->number.most;
-        snprintf(about, OPTION_ABOUT_MAX, "%s, %g..%g (default %g)", field->about,
-                 field->number.least, field->number.most, field->number.initial);
+        snprintf(about, OPTION_ABOUT_MAX, "%s, %g..%g (default {default})", field->about,
+                 field->number.least, field->number.most);
         *(double *)((char *)target + row->offset) = field->number.initial;
     }
+    row->about = about;
+}
+
+/* Replaces "{default}" in the row's help by the value that the target has before it is read. */
+static void show_default(struct option_row *row, char *about, const void *target)
+{
+    static const char mark[] = "{default}";
+    const char *at = row->about ? strstr(row->about, mark) : NULL;
+    const void *field = (const char *)target + row->offset;
+    char number[32] = "", text[OPTION_ABOUT_MAX];
+
+    if (!at)
+        return;
+    if (row->kind == OPTION_INT)
+        snprintf(number, sizeof number, "%d", *(const int *)field);
+    else if (row->kind == OPTION_INT64 || row->kind == OPTION_UINT64)
+        snprintf(number, sizeof number, "%lld", (long long)*(const int64_t *)field);
+    else if (row->kind == OPTION_NUMBER)
+        snprintf(number, sizeof number, "%g", *(const double *)field);
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - row->about), row->about,
+             row->kind == OPTION_TEXT ? *(const char *const *)field : number, at + strlen(mark));
+    memcpy(about, text, sizeof text);
     row->about = about;
 }
 
@@ -94,6 +115,7 @@ static void list_rows(struct parsing *parsing)
             assert(place < OPTION_ROWS_MAX);
             *row = *from;
             take_field(row, parsing->about[place], table->fields, table->target);
+            show_default(row, parsing->about[place], table->target);
             parsing->target[place] = table->target;
             parsing->known[place] = (struct argp_option){row->name, key_of(row, place), row->value,
                                                          0,         row->about,         row->group};

@@ -30,8 +30,8 @@ struct option_row {
     uint64_t least, most;
     double least_number, most_number, unit;
     void (*read)(struct argp_state *state, const char *text, void *field);
-    int group; /* of --help */
-    const char *about;
+    int group;         /* of --help */
+    const char *about; /* "{default}" stands for the value of the field at the start */
 };
 
 /* Rows that fill one struct. */

@@ -17,7 +17,6 @@
 #define DEFAULT_SERVER "http://127.0.0.1:8080"
 
 enum {
-    RETRIES_DEFAULT = 5,
     TOKEN_MAX = 512,
     KEY_BYTES = 16,
     ANSWER_MAX = 256 << 20,
@@ -126,7 +125,7 @@ struct client *client_open(const struct line *line)
         return NULL;
     }
     client->name = line->name;
-    client->retries = retries ? atoi(retries) : RETRIES_DEFAULT;
+    client->retries = retries ? atoi(retries) : CLIENT_RETRIES;
     client->base = read_address(server);
     if (!client->base)
         complain(line->name, "%s must be like %s, not '%s'", from, DEFAULT_SERVER, server);

@@ -1,6 +1,5 @@
 /* rinkctl elo, matches, players, profiles, models. */
 #include "api/match_record.h"
-#include "api/quoted.h"
 #include "service/rinkctl/page.h"
 
 /* ---- elo ---- */

@@ -1,12 +1,14 @@
 /* rinkctl watch: follows a job. */
+#include "api/quoted.h"
 #include "service/rinkctl/options.h"
 #include "service/rinkctl/watch.h"
 
 #include <stdlib.h>
 
 static const struct option_row options[] = {
-    {"patience", "S", "seconds to wait for a server that went away (default 300)", OPTION_WHOLE,
-     .least = 0, .most = 1000000},
+    {"patience", "S",
+     "seconds to wait for a server that went away (default " QUOTED(WATCH_PATIENCE_S) ")",
+     OPTION_WHOLE, .least = 0, .most = 1000000},
     {0},
 };
 

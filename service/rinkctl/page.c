@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIMIT_DEFAULT = 50 };
-
 struct client_call page_call(const struct line *line)
 {
     const struct command *command = line->command;
@@ -83,7 +81,7 @@ enum exit_status list_run(const struct line *line)
 {
     const struct client_call call = page_call(line);
     const char *limit = option_text(line, "limit");
-    int most = limit ? atoi(limit) : line->options ? LIMIT_DEFAULT : 0;
+    int most = limit ? atoi(limit) : line->options ? LIST_LIMIT_DEFAULT : 0;
     json_t *items;
     bool more;
 

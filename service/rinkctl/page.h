@@ -2,6 +2,7 @@
 #ifndef RINKD_SERVICE_RINKCTL_PAGE_H
 #define RINKD_SERVICE_RINKCTL_PAGE_H
 
+#include "api/quoted.h"
 #include "service/rinkctl/client.h"
 #include "service/rinkctl/options.h"
 #include "service/rinkctl/print.h"
@@ -17,10 +18,12 @@ enum exit_status page_show(const struct line *line, const struct client_call *ca
 /* page_show() of page_call(). */
 enum exit_status page_run(const struct line *line);
 
+#define LIST_LIMIT_DEFAULT 50
 /* The option --limit; a list without options comes whole. */
 #define LIST_LIMIT                                                                            \
     {                                                                                         \
-        "limit", "N", "items at most (default 50)", OPTION_WHOLE, .least = 1, .most = 1000000 \
+        "limit", "N", "items at most (default " QUOTED(LIST_LIMIT_DEFAULT) ")", OPTION_WHOLE, \
+            .least = 1, .most = 1000000                                                       \
     }
 
 /* Shows a list, over all its pages. */

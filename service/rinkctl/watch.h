@@ -4,7 +4,7 @@
 
 #include "service/rinkctl/client.h"
 
-#define WATCH_PATIENCE_S 300.0 /* default patience with a server that went away */
+#define WATCH_PATIENCE_S 300 /* default patience with a server that went away */
 
 /* Shows the job's progress on standard error: a bar on a terminal, otherwise a line for each
  * change. Listens to the job's events; without events asks once a second. Waits up to patience_s

@@ -504,6 +504,7 @@ static void the_manual_page_has_every_option(void **state)
     for (int c = 0; c < 4; c++) {
         struct program_run help = evaluate(WORDS(commands[c], "--help"));
         assert_true(usage_page_has_options(page, help.output) >= 14);
+        assert_true(usage_page_has_defaults(page, help.output) >= 3);
         program_free(&help);
     }
     free(page);

@@ -517,8 +517,13 @@ static void the_manual_page_names_everything(void **state)
         if (!strstr(page, section))
             fail_msg("the page has no section '%s'", section);
     }
-    free(page);
     program_free(&run);
+    for (int c = 0; c < 2; c++) {
+        run = learn("", c ? "imitate" : "toy", "--help", NULL, NULL);
+        assert_true(usage_page_has_defaults(page, run.output) >= 3);
+        program_free(&run);
+    }
+    free(page);
 }
 
 int main(void)

@@ -27,6 +27,7 @@ static void options_are_written_about(const char *page, const char *command, con
             fail_msg("%s is not offered", option);
     }
     assert_true(options >= 5);
+    assert_true(usage_page_has_defaults(page, help.output) >= 1);
     program_free(&offered);
     program_free(&help);
 }

@@ -231,6 +231,7 @@ static void the_manual_page_has_every_option(void **state)
     char *page = usage_page(RINK_SIMULATE_PAGE);
 
     assert_true(usage_page_has_options(page, help.output) >= 10);
+    assert_int_equal(usage_page_has_defaults(page, help.output), 1);
     assert_int_equal(usage_page_has_no_others(page, help.output), 10);
     free(page);
     program_free(&help);

@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,41 @@ int usage_page_has_options(const char *page, const char *help)
             fail_msg("%s is not written about", option);
     }
     return options;
+}
+
+/* Whether a paragraph that names the option says the default. */
+static bool page_has_default(const char *page, const char *option, const char *value)
+{
+    for (const char *at = page; (at = strstr(at, option)) != NULL; at++) {
+        const char *end = strstr(at, "\n.TP"), *said = at;
+        while ((said = strstr(said, "efault")) != NULL && (!end || said < end)) {
+            const char *word = said + 6 + strspn(said + 6, ": \n");
+            said = word;
+            size_t length = strlen(value);
+            if (strncmp(word, value, length) == 0 && strcspn(word + length, ",;\n )") <= 1)
+                return true;
+        }
+    }
+    return false;
+}
+
+int usage_page_has_defaults(const char *page, const char *help)
+{
+    char option[OPTION_MAX], value[OPTION_MAX], after;
+    int defaults = 0;
+
+    for (const char *at = help; (at = strstr(at, " --")) != NULL; at += 3) {
+        const char *next = strstr(at + 3, "\n  -"), *said = strstr(at, "default");
+        const char *other = strstr(at + 3, "\n      --");
+        option_at(at, option);
+        if (!said || (next && said > next) || (other && said > other) ||
+            sscanf(said, "default%*[ \n]%63[^) \n]%c", value, &after) != 2 || after != ')')
+            continue;
+        if (!page_has_default(page, option, value))
+            fail_msg("%s: the page does not say the default %s", option, value);
+        defaults++;
+    }
+    return defaults;
 }
 
 int usage_page_has_no_others(const char *page, const char *help)

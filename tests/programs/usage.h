@@ -12,6 +12,10 @@ char *usage_page(const char *path);
 /* Checks that every --option in the output of --help is in the page. Returns their number. */
 int usage_page_has_options(const char *page, const char *help);
 
+/* Checks that each "(default VALUE)" in the output of --help is also in a paragraph of the page
+ * about that option. Returns their number. */
+int usage_page_has_defaults(const char *page, const char *help);
+
 /* Checks that every option with a paragraph in the page is in the output of --help. Returns their
  * number. */
 int usage_page_has_no_others(const char *page, const char *help);

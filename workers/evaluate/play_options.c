@@ -52,7 +52,7 @@ const struct option_row play_option_rows[] = {
      .most_number = PLAYER_TIME_MAX_MS, .unit = 0.001, .group = 2,
      .about = "limit of each move: milliseconds"},
     {"seed", 'S', "NUMBER", OPTION_UINT64, AT(series.setting.seed), .most = UINT64_MAX, .group = 3,
-     .about = "seed of the random numbers (default 0)"},
+     .about = "seed of the random numbers (default {default})"},
     {"threads", 'j', "N", OPTION_INT, AT(series.threads), .least = 1, .most = POOL_THREADS_MAX,
      .group = 3, .about = "games side by side (default: one for each processor)"},
     {"json", 'J', NULL, OPTION_FLAG, AT(json), .group = 3, .about = "write the result as JSON"},

@@ -27,16 +27,20 @@ static const struct {
 
 enum { TOYS = sizeof toys / sizeof toys[0] };
 
+/* The first one is the default. */
+#define LEARNERS(X)                          \
+    X("nfsp", &learner_nfsp)                 \
+    X("nfsp-fifo", &learner_nfsp_fifo)       \
+    X("nfsp-literal", &learner_nfsp_literal) \
+    X("dqn", &learner_dqn)                   \
+    X("ppo", &learner_ppo)
+#define LEARNER_ROW(name, class)  {name, class},
+#define LEARNER_NAME(name, class) " " name
+
 static const struct {
     const char *name;
     const struct learner_class *class;
-} algorithms[] = {
-    {"nfsp", &learner_nfsp},
-    {"nfsp-fifo", &learner_nfsp_fifo},
-    {"nfsp-literal", &learner_nfsp_literal},
-    {"dqn", &learner_dqn},
-    {"ppo", &learner_ppo},
-};
+} algorithms[] = {LEARNERS(LEARNER_ROW)};
 
 enum { ALGORITHMS = sizeof algorithms / sizeof algorithms[0] };
 
@@ -198,8 +202,7 @@ static void read_algorithm(struct argp_state *state, const char *text, void *fie
     for (*algorithm = 0; *algorithm < ALGORITHMS; ++*algorithm)
         if (strcmp(text, algorithms[*algorithm].name) == 0)
             return;
-    argp_error(state, "--algorithm must be nfsp, nfsp-fifo, nfsp-literal, dqn or ppo, not '%s'",
-               text);
+    argp_error(state, "--algorithm must be one of" LEARNERS(LEARNER_NAME) ", not '%s'", text);
 }
 
 #define AT(field) offsetof(struct options, field)
@@ -208,15 +211,15 @@ static const struct option_row rows[] = {
     {"game", 'g', "NAME", OPTION_READ, AT(toy), .read = read_game,
      .about = "kuhn, leduc or line (default: all three in turn)"},
     {"algorithm", 'a', "NAME", OPTION_READ, AT(algorithm), .read = read_algorithm,
-     .about = "nfsp (default), nfsp-fifo, nfsp-literal, dqn or ppo"},
+     .about = "one of" LEARNERS(LEARNER_NAME) " (default: the first one)"},
     {"seconds", 't', "N", OPTION_NUMBER, AT(seconds), .most_number = 1e6,
-     .about = "processor seconds of training per game (default 20)"},
+     .about = "processor seconds of training per game (default {default})"},
     {"steps", 'n', "N", OPTION_UINT64, AT(steps), .least = 1, .most = 1000000000,
      .about = "train for this many steps instead"},
     {"seed", 'S', "N", OPTION_UINT64, AT(seed), .most = UINT64_MAX,
-     .about = "seed of the random numbers (default 1)"},
+     .about = "seed of the random numbers (default {default})"},
     {"stones", 'k', "N", OPTION_INT, AT(stones), .least = 1, .most = LINE_STONES_MAX,
-     .about = "stones of each side in line curling, 1 to 4 (default 3)"},
+     .about = "stones of each side in line curling, 1 to 4 (default {default})"},
     {0},
 };
 

@@ -100,7 +100,7 @@ static const struct option_row rows[] = {
     {"samples", 's', "N", OPTION_INT64, AT(samples), .least = 1, .most = SAMPLES_MAX,
      .about = "throw each scene N times, each with its own noise"},
     {"seed", 'S', "NUMBER", OPTION_UINT64, AT(seed), .most = UINT64_MAX,
-     .about = "seed of the noise (default 0)"},
+     .about = "seed of the noise (default {default})"},
     {"threads", 'j', "N", OPTION_INT, AT(threads), .least = 1, .most = POOL_THREADS_MAX,
      .about = "default: one for each processor"},
     {"trajectory", 't', "DT", OPTION_NUMBER, AT(interval_s), .least_number = INTERVAL_LEAST_S,

@@ -125,7 +125,7 @@ struct client *client_open(const struct line *line)
         return NULL;
     }
     client->name = line->name;
-    client->retries = retries ? atoi(retries) : CLIENT_RETRIES;
+    client->retries = retries ? atoi(retries) : OPTION_RETRIES;
     client->base = read_address(server);
     if (!client->base)
         complain(line->name, "%s must be like %s, not '%s'", from, DEFAULT_SERVER, server);

@@ -11,8 +11,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define CLIENT_RETRIES 5 /* of --retries by default */
-
 struct client;
 
 /* Reads the address and the token. NULL after a complaint. The line must outlive the client. */

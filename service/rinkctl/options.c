@@ -3,7 +3,6 @@
 
 #include "api/build_json.h"
 #include "api/quoted.h"
-#include "service/rinkctl/client.h"
 #include "service/rinkctl/print.h"
 
 #include <errno.h>
@@ -21,7 +20,7 @@ const struct option_row common_options[] = {
      .type = OPTION_TEXT},
     {"retries", "N",
      "how often to repeat a request if the server is away or busy (default " QUOTED(
-         CLIENT_RETRIES) ")",
+         OPTION_RETRIES) ")",
      OPTION_WHOLE, .least = 0, .most = RETRIES_MAX},
     {"json", NULL, "write the answer as JSON", .type = OPTION_TEXT},
     {0},

@@ -9,6 +9,7 @@
 
 /* --server, --token-file, --retries and --json, which every command takes. */
 extern const struct option_row common_options[];
+#define OPTION_RETRIES 5 /* --retries if not given */
 
 /* Reads the options and words of line->command; line->name is the program's name in messages. */
 void options_read(struct line *line, int argc, char **argv);

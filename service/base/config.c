@@ -270,7 +270,7 @@ static void read_environment(struct config_reading *reading)
     }
 }
 
-/* Whether it is a setting, or a variable of the workers, of the tests, or of Kubernetes for a
+/* True for settings, and for variables of the workers, of the tests, and of Kubernetes for a
  * service named rinkd. */
 static bool is_known(const char *name)
 {

@@ -1,5 +1,6 @@
 /* Branches: training jobs that continue from a checkpoint of a run, for longer or with other
- * measurements. What is learned, and how, stays the same; a request need not repeat it. */
+ * measurements. The game, the algorithm and its settings stay the same; a request may leave
+ * them out. */
 #ifndef RINKD_SERVICE_ROUTES_BRANCH_H
 #define RINKD_SERVICE_ROUTES_BRANCH_H
 

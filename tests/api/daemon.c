@@ -226,6 +226,18 @@ void daemon_remove(struct daemon_process *daemon)
     assert_int_equal(system(command), 0);
 }
 
+void daemon_start_well(struct daemon_process *daemon, const char *const *flags)
+{
+    int status = 0;
+
+    if (!daemon_start(daemon, flags, &status)) {
+        char *log = daemon_log(daemon);
+        print_error("%s\n", log);
+        free(log);
+        fail_msg("the daemon ended with %d", status);
+    }
+}
+
 bool daemon_end_well(struct daemon_process *daemon)
 {
     int status = daemon_end(daemon, SIGTERM);

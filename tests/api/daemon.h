@@ -21,6 +21,8 @@ void daemon_prepare(struct daemon_process *daemon);
 /* Starts rinkd with further flags (NULL-terminated; NULL: none) and waits for its first line.
  * Returns false if it exited instead, with its exit status in *ret_status. */
 bool daemon_start(struct daemon_process *daemon, const char *const *flags, int *ret_status);
+/* The same; the test fails, with the log on stderr, if it exited. */
+void daemon_start_well(struct daemon_process *daemon, const char *const *flags);
 /* Waits until /readyz reports ready. */
 void daemon_wait_ready(const struct daemon_process *daemon);
 /* Sends the signal and waits. Returns the exit status, or 128 + signal. */

@@ -16,18 +16,6 @@
 
 #include <cmocka.h>
 
-static void start(struct daemon_process *daemon)
-{
-    int status = 0;
-
-    if (!daemon_start(daemon, NULL, &status)) {
-        char *log = daemon_log(daemon);
-        print_error("%s\n", log);
-        free(log);
-        fail_msg("the daemon ended with %d", status);
-    }
-}
-
 /* Checks that it exits at once with status 1 and a message that contains `word`. */
 static void assert_refuses(struct daemon_process *daemon, const char *const *flags,
                            const char *word)
@@ -45,7 +33,7 @@ static void a_healthy_daemon_answers(void **state)
 {
     struct daemon_process *daemon = *state;
 
-    start(daemon);
+    daemon_start_well(daemon, NULL);
     daemon_wait_ready(daemon);
     struct reply reply = client_get(daemon->port, "/healthz");
     assert_int_equal(reply.status, 200);
@@ -70,7 +58,7 @@ static void the_daemon_drains_and_leaves_one_file(void **state)
     struct stat about;
     char path[128];
 
-    start(daemon);
+    daemon_start_well(daemon, NULL);
     assert_int_equal(daemon_end(daemon, SIGTERM), 0);
     snprintf(path, sizeof path, "%s/rinkd.db", daemon->data);
     assert_int_equal(stat(path, &about), 0);
@@ -87,10 +75,10 @@ static void the_daemon_restarts_after_a_kill(void **state)
     struct daemon_process *daemon = *state;
 
     for (int k = 0; k < 3; k++) {
-        start(daemon);
+        daemon_start_well(daemon, NULL);
         assert_int_equal(daemon_end(daemon, SIGKILL), 128 + SIGKILL);
     }
-    start(daemon);
+    daemon_start_well(daemon, NULL);
     assert_int_equal(daemon_end(daemon, SIGINT), 0);
 }
 
@@ -187,7 +175,7 @@ static void files_without_their_database_are_refused_or_adopted(void **state)
     char path[160];
     int status;
 
-    start(daemon);
+    daemon_start_well(daemon, NULL);
     assert_int_equal(daemon_end(daemon, SIGINT), 0);
     make_folder(daemon, "jobs");
     make_folder(daemon, "jobs/4711");
@@ -206,7 +194,7 @@ static void files_without_their_database_are_refused_or_adopted(void **state)
     assert_true(is_found_again(daemon, OLD_RECORDS));
     assert_true(is_found_again(daemon, WEIGHTS));
     assert_false(has_file(daemon, "jobs/4711"));
-    start(daemon); /* later starts work as usual */
+    daemon_start_well(daemon, NULL); /* later starts work as usual */
     assert_int_equal(daemon_end(daemon, SIGINT), 0);
 }
 
@@ -215,7 +203,7 @@ static void a_folder_that_cannot_be_moved_stops_the_start(void **state)
 {
     struct daemon_process *daemon = *state;
 
-    start(daemon);
+    daemon_start_well(daemon, NULL);
     assert_int_equal(daemon_end(daemon, SIGINT), 0);
     make_folder(daemon, "jobs");
     make_folder(daemon, "jobs/4711");
@@ -236,7 +224,7 @@ static void the_daemon_refuses_settings_that_cannot_work(void **state)
     snprintf(path, sizeof path, "%s/not/there", daemon->folder);
     assert_refuses(daemon, (const char *[]){"--data", path, NULL},
                    "its parent folder does not exist");
-    start(daemon);
+    daemon_start_well(daemon, NULL);
     other = *daemon;
     assert_refuses(&other, NULL, "rinkd: "); /* the same folder */
     snprintf(path, sizeof path, "127.0.0.1:%d", daemon->port);
@@ -287,7 +275,7 @@ static void readyz_lists_every_reason(void **state)
 
     put_silent_program(daemon, "rink-search", RINK_SEARCH);
     put_silent_program(daemon, "rink-simulate", RINK_SIMULATE);
-    start(daemon);
+    daemon_start_well(daemon, NULL);
     struct reply reply = client_get(daemon->port, "/readyz");
     assert_problem(&reply, 503, "no-worker");
     assert_string_equal(json_string_value(json_object_get(reply.json, "detail")),
@@ -339,7 +327,7 @@ static void a_check_finds_the_errors_of_a_start(void **state)
     const char *const check[] = {"--check-config", "--player", "nobody", NULL};
     char path[160];
 
-    start(daemon);
+    daemon_start_well(daemon, NULL);
     assert_int_equal(daemon_end(daemon, SIGINT), 0);
     assert_refuses(daemon, check, "--player nobody: ");
     make_file(daemon, "rinkd.db");
@@ -385,7 +373,7 @@ static void a_limit_of_file_sizes_is_reported(void **state)
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     low = (struct rlimit){.rlim_cur = LIMIT, .rlim_max = before.rlim_max};
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &low), 0);
-    start(daemon);
+    daemon_start_well(daemon, NULL);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     struct reply reply = client_call(daemon->port, &(struct client_call){.method = "PUT",
                                                                          .path = "/v1/models/large",

@@ -77,18 +77,7 @@ static void fill(const struct daemon_process *daemon, const char *name)
     close(file);
 }
 
-static void start(struct daemon_process *daemon)
-{
-    const char *const flags[] = {"--workers", "1", NULL};
-    int status = 0;
-
-    if (!daemon_start(daemon, flags, &status)) {
-        char *log = daemon_log(daemon);
-        print_error("%s\n", log);
-        free(log);
-        fail_msg("the daemon ended with %d", status);
-    }
-}
+static const char *const flags[] = {"--workers", "1", NULL};
 
 static void wait_for_status(const struct daemon_process *daemon, const char *path, long status)
 {
@@ -170,7 +159,7 @@ static void a_full_disk_is_reported_and_jobs_can_be_stopped(void **state)
     char path[64];
 
     mount_data(daemon);
-    start(daemon);
+    daemon_start_well(daemon, flags);
     daemon_wait_ready(daemon);
     int64_t running = add_job(daemon), waiting = add_job(daemon);
     wait_for_state(daemon, running, "leased");
@@ -213,7 +202,7 @@ static void the_daemon_drains_and_starts_on_a_full_disk(void **state)
     struct daemon_process *daemon = *state;
 
     mount_data(daemon);
-    start(daemon);
+    daemon_start_well(daemon, flags);
     daemon_wait_ready(daemon);
     int64_t job = add_job(daemon);
     wait_for_state(daemon, job, "leased");
@@ -222,7 +211,7 @@ static void the_daemon_drains_and_starts_on_a_full_disk(void **state)
     assert_int_equal(daemon_end(daemon, SIGTERM), 0);
     fill(daemon, "filler2"); /* nothing at all is left */
 
-    start(daemon);
+    daemon_start_well(daemon, flags);
     wait_for_status(daemon, "/readyz", 507);
     wait_for_status(daemon, "/v1/jobs", 200);
     assert_int_equal(post(daemon, "/v1/jobs", MATCH), 507);

@@ -20,18 +20,6 @@
 #define ABC "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 #define ABD "a52d159f262b2c6ddb724a61840befc36eb30c88877a4030b65cbe86298449c9"
 
-static void start(struct daemon_process *daemon, const char *const *flags)
-{
-    int status = 0;
-
-    if (!daemon_start(daemon, flags, &status)) {
-        char *log = daemon_log(daemon);
-        print_error("%s\n", log);
-        free(log);
-        fail_msg("the daemon ended with %d", status);
-    }
-}
-
 static void wait_for_log(const struct daemon_process *daemon, const char *text)
 {
     for (bool found = false; !found;) {
@@ -76,7 +64,7 @@ static void a_hang_up_signal_reads_the_settings_again(void **state)
     snprintf(settings, sizeof settings, "%s/rinkd.json", daemon->folder);
     write_file(tokens, "ann read " ABC "\n");
     write_file(settings, "{\"log_level\":\"info\",\"drain_ms\":1000}");
-    start(daemon, (const char *[]){"--tokens", tokens, "--config", settings, NULL});
+    daemon_start_well(daemon, (const char *[]){"--tokens", tokens, "--config", settings, NULL});
     assert_int_equal(status_with(daemon, "abc"), 200);
     assert_int_equal(status_with(daemon, "abd"), 401);
 
@@ -183,7 +171,7 @@ static void missing_weights_are_reported(void **state)
     assert_int_equal(status, 1);
     wait_for_log(daemon, "end_value_dc3_for_sente.safetensors: the file is damaged");
 
-    start(daemon, NULL);
+    daemon_start_well(daemon, NULL);
     struct reply reply = client_get(daemon->port, "/readyz");
     while (strstr(reply.text, "starting")) {
         reply_free(&reply);
@@ -215,7 +203,7 @@ static void a_removed_database_is_reported(void **state)
     struct daemon_process *daemon = *state;
     char away[128];
 
-    start(daemon, (const char *[]){"--workers", "0", NULL});
+    daemon_start_well(daemon, (const char *[]){"--workers", "0", NULL});
     daemon_wait_ready(daemon);
     snprintf(away, sizeof away, "%s/away", daemon->folder);
     assert_int_equal(rename(daemon->data, away), 0);
@@ -267,7 +255,7 @@ static void idle_connections_do_not_lock_others_out(void **state)
     struct daemon_process *daemon = *state;
     int fds[CROWD];
 
-    start(daemon, (const char *[]){"--connections-max", "16", NULL});
+    daemon_start_well(daemon, (const char *[]){"--connections-max", "16", NULL});
     daemon_wait_ready(daemon);
     fill(daemon, CROWD, "", fds);
     for (int k = 0; k < 3; k++) {
@@ -290,7 +278,7 @@ static void health_checks_get_through_when_all_connections_are_at_work(void **st
     struct daemon_process *daemon = *state;
     int fds[MOST];
 
-    start(daemon, (const char *[]){"--connections-max", "16", NULL});
+    daemon_start_well(daemon, (const char *[]){"--connections-max", "16", NULL});
     daemon_wait_ready(daemon);
     fill(daemon, MOST, "GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n", fds);
     for (int k = 0; k < MOST; k++) {

@@ -3,9 +3,12 @@
 #ifndef RINKD_API_BUILD_JSON_H
 #define RINKD_API_BUILD_JSON_H
 
+#include "api/time_text.h"
+
 #include <jansson.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 /* Adds a member and takes ownership of the value; false when memory is short or the value is NULL.
@@ -49,6 +52,14 @@ static inline json_t *build_done(json_t *value, bool good)
 static inline json_t *build_real(double number)
 {
     return isfinite(number) ? json_real(number) : json_null();
+}
+
+/* Milliseconds since 1970 as "2026-01-31T12:00:00.000Z". */
+static inline json_t *build_time(int64_t ms)
+{
+    char text[TIME_TEXT_MAX];
+
+    return time_write(ms, text) ? json_string(text) : json_null();
 }
 
 /* An array of texts; NULL at the end of the list. NULL when memory is short. */

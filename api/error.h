@@ -24,6 +24,7 @@
     X(API_BAD_FIELD, 422, "bad-field", "A field is missing, unknown or has the wrong value")  \
     X(API_NOT_BUILT_IN, 422, "not-built-in", "This program was built without that part")      \
     X(API_QUOTA, 429, "too-many-requests", "This caller asks too often")                      \
+    X(API_LIMIT_FULL, 429, "limit-full", "This caller has used up one of its limits")         \
     X(API_HEADERS, 431, "headers-too-large", "The head of the request is too large")          \
     X(API_INTERNAL, 500, "internal", "Something broke on our side")                           \
     X(API_NOT_IMPLEMENTED, 501, "not-implemented", "The service does not know this")          \

@@ -4,6 +4,7 @@
 #include "api/build_json.h"
 #include "api/job_field_rows.h"
 #include "api/load_json.h"
+#include "api/poker_spec.h"
 #include "models/tables/profiles.h"
 
 #include <stdio.h>
@@ -30,6 +31,7 @@ static json_t *default_json(const struct field *field)
 {
     switch (field->type) {
     case FIELD_PLAYER:
+    case FIELD_POKER:
         return json_string(field->player);
     case FIELD_PLAYERS:
     case FIELD_RESPONDERS:
@@ -87,6 +89,37 @@ static json_t *read_player(struct field_reading *reading, const struct strict_pl
 {
     (void)field;
     return read_prefixed(reading, place, "");
+}
+
+/* Any other text may be a model of the service, which read_player() resolves to its hash. */
+static json_t *read_poker(struct field_reading *reading, const struct strict_place *place,
+                          const struct field *field)
+{
+    static const char policy[] = "policy:weights=";
+    char resolved[PLAYER_SPEC_MAX], error[PLAYER_ERROR_MAX], unused[PLAYER_ERROR_MAX];
+    struct poker_spec spec;
+    const char *text;
+
+    (void)field;
+    if (!strict_text(place, PLAYER_SPEC_MAX - 1, &text))
+        return NULL;
+    if (poker_spec_read(text, &spec, error)) {
+        for (int k = 0; k < spec.parts; k++)
+            if (spec.part[k].kind == POKER_MODEL &&
+                player_model_kind(spec.part[k].model) != PLAYER_MODEL_HASH) {
+                strict_refuse(
+                    place, "value",
+                    "poker:model= needs the SHA-256 of a file; the name of a model alone is "
+                    "a player, too");
+                return NULL;
+            }
+        return json_incref(place->value);
+    }
+    if (!strchr(text, ':') && reading->read_player(reading->context, text, resolved, unused) &&
+        strncmp(resolved, policy, strlen(policy)) == 0)
+        return json_sprintf(POKER_MODEL_PREFIX "%s", resolved + strlen(policy));
+    strict_refuse(place, "value", "%s", error);
+    return NULL;
 }
 
 static json_t *read_responder(struct field_reading *reading, const struct strict_place *place)
@@ -217,6 +250,14 @@ static json_t *player_schema(const struct field *field)
                      "maxLength", PLAYER_SPEC_MAX - 1);
 }
 
+static json_t *poker_schema(const struct field *field)
+{
+    json_t *schema = player_schema(field);
+
+    return build_done(schema, build_add(schema, "format", json_string("poker-player")) &&
+                                  build_add(schema, "examples", build_texts(poker_spec_examples)));
+}
+
 static json_t *whole_schema(const struct field *field)
 {
     return json_pack("{s:s, s:I, s:I}", "type", "integer", "minimum",
@@ -265,7 +306,8 @@ static const struct {
     [FIELD_RESPONDERS] = {read_list, list_schema}, [FIELD_PROFILE] = {read_profile, profile_schema},
     [FIELD_WHOLE] = {read_whole, whole_schema},    [FIELD_WHOLES] = {read_list, list_schema},
     [FIELD_NUMBER] = {read_number, number_schema}, [FIELD_CHOICE] = {read_choice, choice_schema},
-    [FIELD_RUN] = {read_run, run_schema},          [FIELD_OBJECT] = {read_object, object_schema},
+    [FIELD_POKER] = {read_poker, poker_schema},    [FIELD_RUN] = {read_run, run_schema},
+    [FIELD_OBJECT] = {read_object, object_schema},
 };
 
 /* ---- objects ---- */

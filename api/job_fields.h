@@ -20,7 +20,8 @@ enum field_type {
     FIELD_WHOLES, /* a list */
     FIELD_NUMBER,
     FIELD_CHOICE,
-    FIELD_RUN, /* the id of a run */
+    FIELD_RUN,   /* the id of a run */
+    FIELD_POKER, /* a player of hold'em (poker_spec.h), or the model of one */
     FIELD_OBJECT
 };
 
@@ -42,7 +43,7 @@ struct field {
         bool differ;            /* no element twice; always so for players */
         const char *text;       /* default, as JSON */
     } list;                     /* FIELD_WHOLES, FIELD_PLAYERS, FIELD_RESPONDERS */
-    const char *player;         /* FIELD_PLAYER: default */
+    const char *player;         /* FIELD_PLAYER, FIELD_POKER: default */
     const char *const *choices; /* FIELD_CHOICE: names, NULL at the end; the first is the default */
     const struct field *fields; /* FIELD_OBJECT; ends with name NULL */
     /* The field is allowed only if the choice `by`, an earlier field of the same object, is one of

@@ -23,11 +23,39 @@ static const struct job_kind *read_kind(const struct strict_place *place)
     return NULL;
 }
 
+/* Reads "after" and "after_failure". */
+static void read_after(const struct strict_place *root, struct job_request *request)
+{
+    const struct strict_place after = strict_member(root, "after"),
+                              if_failed = strict_member(root, "after_failure");
+    int choice;
+
+    if (!strict_is_missing(&if_failed)) {
+        if (strict_choice(&if_failed, job_if_failed_names, &choice))
+            request->if_failed = (enum job_if_failed)choice;
+        if (strict_is_missing(&after))
+            strict_refuse(&if_failed, "value", "only together with \"after\"");
+    }
+    if (strict_is_missing(&after) || !strict_array(&after, 0, JOB_AFTER_MAX))
+        return;
+    for (size_t k = 0; k < json_array_size(after.value); k++) {
+        const struct strict_place element = strict_element(&after, k);
+        int64_t id = 0;
+        if (!strict_whole(&element, 1, INT64_MAX, &id))
+            return;
+        for (int other = 0; other < request->after_count; other++)
+            if (request->after[other] == id)
+                strict_refuse(&element, "value", "job %lld is named twice", (long long)id);
+        request->after[request->after_count++] = id;
+    }
+}
+
 enum api_error job_request_read(json_t *document, job_player_reader *reader, void *context,
                                 struct job_request *ret_request, struct strict_errors *ret_errors)
 {
-    static const char *const keys[] = {"kind",         "spec",    "priority", "delay_s",
-                                       "max_attempts", "dry_run", NULL};
+    static const char *const keys[] = {"kind",    "spec",          "priority",
+                                       "delay_s", "max_attempts",  "dry_run",
+                                       "after",   "after_failure", NULL};
     struct field_reading reading = {reader, context, false};
     int64_t priority = 0, attempts = 0;
     double delay_s = 0.0;
@@ -48,6 +76,8 @@ enum api_error job_request_read(json_t *document, job_player_reader *reader, voi
     if (!strict_is_missing(&dry_run))
         strict_flag(&dry_run, &is_dry_run);
 
+    struct job_request request = {.kind = kind};
+    read_after(&root, &request);
     json_t *spec = NULL;
     if (strict_is_missing(&spec_place)) {
         strict_refuse(&spec_place, "missing", "missing");
@@ -60,12 +90,12 @@ enum api_error job_request_read(json_t *document, job_player_reader *reader, voi
         json_decref(spec);
         return ret_errors->count > 0 ? API_BAD_FIELD : API_NO_MEMORY;
     }
-    *ret_request = (struct job_request){.kind = kind,
-                                        .spec = spec,
-                                        .priority = (int)priority,
-                                        .delay_ms = (int64_t)(delay_s * 1000.0),
-                                        .max_attempts = (int)attempts,
-                                        .dry_run = is_dry_run};
+    request.spec = spec;
+    request.priority = (int)priority;
+    request.delay_ms = (int64_t)(delay_s * 1000.0);
+    request.max_attempts = (int)attempts;
+    request.dry_run = is_dry_run;
+    *ret_request = request;
     return API_OK;
 }
 

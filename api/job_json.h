@@ -1,6 +1,7 @@
 /* Requests for jobs: the body of POST /v1/jobs.
  *
- *   {"kind","spec","priority"?,"delay_s"?,"max_attempts"?,"dry_run"?}
+ *   {"kind","spec","priority"?,"delay_s"?,"max_attempts"?,"dry_run"?,
+ *    "after"?,"after_failure"?}
  *
  * The fields of the job's kind (job_kinds.h) say how to read the spec, and its defaults. */
 #ifndef RINKD_API_JOB_JSON_H
@@ -8,6 +9,7 @@
 
 #include "api/error.h"
 #include "api/job_kinds.h"
+#include "api/job_states.h"
 
 struct job_request {
     const struct job_kind *kind;
@@ -16,6 +18,9 @@ struct job_request {
     int64_t delay_ms;
     int max_attempts; /* 0: the queue's number */
     bool dry_run;
+    int64_t after[JOB_AFTER_MAX]; /* the jobs that have to end first, each once */
+    int after_count;
+    enum job_if_failed if_failed;
 };
 
 /* Reads a request. Returns API_OK, API_NO_MEMORY, or API_BAD_FIELD with at least one error. Writes

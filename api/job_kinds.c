@@ -30,10 +30,13 @@
     WHOLE("ends", 1, PAIR_ENDS_MAX, PAIR_ENDS, "ends of a game"),    \
         WHOLE("extra_ends", 0, PAIR_EXTRA_ENDS_MAX, PAIR_EXTRA_ENDS, \
               "most extra ends after a tie; a game still tied after them is a draw")
-#define PLAY                                                                                 \
-    PROFILE, LENGTH,                                                                         \
-        WHOLE("pairs", 1, PAIRS_MAX, 100,                                                    \
-              "pairs of games between two players: the same random numbers, seats swapped"), \
+#define PLAY                                                                                     \
+    PROFILE, LENGTH,                                                                             \
+        WHOLE("luck", 0, LUCK_THROWS_MAX, 0,                                                     \
+              "throws that measure the luck of each shot, for results adjusted for luck beside " \
+              "those as played; 0: none"),                                                       \
+        WHOLE("pairs", 1, PAIRS_MAX, 100,                                                        \
+              "pairs of games between two players: the same random numbers, seats swapped"),     \
         SEED, THREADS, LIMITS
 
 /* Seconds of all games of a match or a tournament, if each move has a time limit. */
@@ -57,11 +60,12 @@ static double play_estimate_s(const json_t *spec)
 
 static const char *const runs_rows[] = {"runs", NULL};
 static const struct job_view train_views[] = {
-    {.columns = (const struct job_column[]){{"algorithm", "algorithm", NULL, JOB_TEXT},
-                                            {"reward", "reward", NULL, JOB_TEXT},
-                                            {"profile", "profile", NULL, JOB_TEXT},
-                                            {"iterations", "ends of each run", NULL, JOB_NUMBER},
-                                            {0}}},
+    {.columns =
+         (const struct job_column[]){{"algorithm", "algorithm", NULL, JOB_TEXT},
+                                     {"reward", "reward", NULL, JOB_TEXT},
+                                     {"profile", "profile", NULL, JOB_TEXT},
+                                     {"iterations", "ends (evolve: generations)", NULL, JOB_NUMBER},
+                                     {0}}},
     {.rows = runs_rows,
      .columns = (const struct job_column[]){{"seed", "seed", NULL, JOB_NUMBER},
                                             {"ends", "ends", NULL, JOB_NUMBER},
@@ -71,10 +75,20 @@ static const struct job_view train_views[] = {
                                             {0}}},
     {0}};
 static const struct job_curve train_curves[] = {
+    {"pair_score",
+     "pairs won by the test of the papers: two ends, seats swapped, points added up; a draw as "
+     "half, with 95 % intervals",
+     "%", 0, 100},
     {"win_rate", "share of points in games of two ends, with 95 % intervals", "%", 0, 100},
-    {"exploitability", "points that the best responder wins, with 95 % intervals", "points/end", 0,
-     0},
+    {"win_rate_adjusted", "the same games adjusted for luck, with 95 % intervals", "%", 0, 0},
+    {"exploitability",
+     "points that the best of a few responders wins from the likeliest actions (sampled: from "
+     "actions drawn from the policy), with 95 % intervals: a lower bound; a sum below 0 says that "
+     "the responders are too weak",
+     "points/end", 0, 0},
     {"reward", "mean reward of roughly the last thousand ends", NULL, 0, 0},
+    {"fitness", "share of what the best agent wins, mean over opponents", NULL, 0, 0},
+    {"won", "mean over opponents, on hands that chose nobody", "mbb/hand", 0, 0},
     {"loss", "losses of the networks", NULL, 0, 0},
     {"entropy", "entropy of the policy", "nats", 0, 0},
     {"tendency", "share of each kind of shot", NULL, 0, 1},
@@ -89,10 +103,14 @@ static const struct job_curve train_curves[] = {
 
 /* ---- match ---- */
 
+const char *const job_sprt_values[] = {
+    [JOB_SPRT_PLAIN] = "plain", [JOB_SPRT_ADJUSTED] = "adjusted", NULL};
 static const struct field sprt_fields[] = {
     NUMBER("elo0", -ELO_MAX, ELO_MAX, JOB_SPRT_ELO0, "Elo difference under the first hypothesis"),
     NUMBER("elo1", -ELO_MAX, ELO_MAX, JOB_SPRT_ELO1,
            "Elo difference under the second hypothesis, more than elo0"),
+    CHOICE("values", job_sprt_values,
+           "results of pairs that the test looks at: plain, or adjusted for luck (needs luck)"),
     {0}};
 static const struct field match_fields[] = {
     PLAYER("a", "the player whose score is shown"),
@@ -116,6 +134,12 @@ static void match_finish(const struct strict_place *place, json_t *spec)
         const struct strict_place place_elo1 = strict_member(&place_sprt, "elo1");
         strict_refuse(&place_elo1, "value", "must be more than elo0");
     }
+    const char *values = json_string_value(json_object_get(sprt, "values"));
+    if (values && strcmp(values, job_sprt_values[JOB_SPRT_ADJUSTED]) == 0 &&
+        json_integer_value(json_object_get(spec, "luck")) == 0) {
+        const struct strict_place place_luck = strict_member(place, "luck");
+        strict_refuse(&place_luck, "value", "must be more than 0 for adjusted values");
+    }
 }
 
 static const char *const side_rows[] = {"a", "b", NULL};
@@ -134,8 +158,15 @@ static const struct job_view match_views[] = {
              {"bootstrap_percent", "by bootstrap", "%", JOB_INTERVAL},
              {"pair_score.percent", "a wins, pairs by score", "%", JOB_TENTHS},
              {"pair_score.interval_percent", "95 % interval of that", "%", JOB_INTERVAL},
+             {"luck.win_percent", "a wins, adjusted for luck", "%", JOB_TENTHS},
+             {"luck.interval_percent", "95 % interval of that", "%", JOB_INTERVAL},
+             {"luck.variance_share", "its variance, of that as played", NULL, JOB_NUMBER},
+             {"luck.played", "a - b in these pairs, as played", "points/end", JOB_MEAN},
+             {"luck.adjusted", "a - b, adjusted for luck", "points/end", JOB_MEAN},
+             {"luck.points_variance_share", "its variance, of that as played", NULL, JOB_NUMBER},
              {"elo", "a - b", "Elo", JOB_SIGNED},
              {"elo_interval", "95 % interval of that", "Elo", JOB_INTERVAL},
+             {"sprt.values", "values of the test", NULL, JOB_TEXT},
              {"sprt.decision", "decision", NULL, JOB_TEXT},
              {"sprt.log_likelihood_ratio", "log-likelihood ratio", NULL, JOB_SIGNED},
              {"sprt.bounds", "its bounds", NULL, JOB_INTERVAL},
@@ -186,12 +217,15 @@ static const struct job_view tournament_views[] = {
                                      {0}}},
     {.rows = pairing_rows,
      .columns =
-         (const struct job_column[]){{"players", "players", NULL, JOB_TEXT},
-                                     {"win_percent", "first wins", "%", JOB_TENTHS},
-                                     {"interval_percent", "95 % interval", "%", JOB_INTERVAL},
-                                     {"residual_deviations", "above what the ratings expect",
-                                      "standard deviations", JOB_SIGNED},
-                                     {0}}},
+         (const struct job_column[]){
+             {"players", "players", NULL, JOB_TEXT},
+             {"win_percent", "first wins", "%", JOB_TENTHS},
+             {"interval_percent", "95 % interval", "%", JOB_INTERVAL},
+             {"luck.win_percent", "adjusted for luck", "%", JOB_TENTHS},
+             {"luck.interval_percent", "95 % interval of that", "%", JOB_INTERVAL},
+             {"residual_deviations", "above what the ratings expect", "standard deviations",
+              JOB_SIGNED},
+             {0}}},
     {.columns =
          (const struct job_column[]){
              {"games_with_extra_ends", "games with extra ends", NULL, JOB_NUMBER},
@@ -212,7 +246,8 @@ static const struct field exploitability_fields[] = {
      .absent = FIELD_DEFAULT,
      .list = {.least = 1, .most = 16, .text = "[" QUOTED(JOB_RESPONDERS) "]"},
      .about = "players, \"local\" (searches for the best shots against the player) or "
-              "\"local/PLAYER\" (the same, with later shots by PLAYER); the best one counts"},
+              "\"local/PLAYER\" (the same, with later shots by PLAYER); the best one "
+              "counts. " JOB_RESPONDER_ALWAYS " is always among them"},
     PROFILE,
     WHOLE("ends", 2, ENDS_MAX, 1000, "ends against each seat"),
     WHOLE("selection_ends", 2, ENDS_MAX, 200,
@@ -221,6 +256,7 @@ static const struct field exploitability_fields[] = {
     THREADS,
     LIMITS,
     {0}};
+static const char *const policy_rows[] = {"policies", NULL};
 static const char *const responder_rows[] = {"columns", NULL};
 static const struct job_view exploitability_views[] = {
     {.columns = (const struct job_column[]){{"player", "player", NULL, JOB_TEXT},
@@ -229,8 +265,16 @@ static const struct job_view exploitability_views[] = {
                                             {"sente", "sente", "points/end", JOB_MEAN},
                                             {"gote", "gote", "points/end", JOB_MEAN},
                                             {"nash_conv", "sum", "points/end", JOB_MEAN},
+                                            {"reading", "what it says", NULL, JOB_TEXT},
                                             {"best.sente", "best against sente", NULL, JOB_TEXT},
                                             {"best.gote", "best against gote", NULL, JOB_TEXT},
+                                            {0}}},
+    {.rows = policy_rows,
+     .columns = (const struct job_column[]){{"choice", "actions of the policy", NULL, JOB_TEXT},
+                                            {"sente", "sente", "points/end", JOB_MEAN},
+                                            {"gote", "gote", "points/end", JOB_MEAN},
+                                            {"nash_conv", "sum", "points/end", JOB_MEAN},
+                                            {"reading", "what it says", NULL, JOB_TEXT},
                                             {0}}},
     {.rows = responder_rows,
      .columns =
@@ -263,6 +307,49 @@ static const struct job_curve diagnose_curves[] = {
     {"throws_per_s", "throws of the simulator alone", "1/s", 0, 0},
     {"search_throws_per_s", "throws of the search", "1/s", 0, 0},
     {0}};
+
+/* ---- poker-match ---- */
+
+#define POKER_PLAYER(key, text)                         \
+    {                                                   \
+        .name = key, .type = FIELD_POKER, .about = text \
+    }
+static const struct field poker_fields[] = {
+    POKER_PLAYER("a", "the player of hold'em whose winnings are shown"),
+    POKER_PLAYER("b", "the other player"),
+    WHOLE("sessions", 1, 100000, 20, "sessions; players forget everything between them"),
+    WHOLE("hands", 1, 1000000, 1000, "hands of a session, each played twice with swapped seats"),
+    SEED,
+    THREADS,
+    {0}};
+
+static const char *const blocks_rows[] = {"by_hand", NULL};
+static const char *const after_rows[] = {"after_switch", NULL};
+static const struct job_column poker_columns[] = {
+    {"hand", "hand from", NULL, JOB_NUMBER},
+    {"mbb_per_hand", "a wins", "mbb/hand", JOB_SIGNED},
+    {"pairs", "pairs", NULL, JOB_NUMBER},
+    {0}};
+static const struct job_view poker_views[] = {
+    {.columns = (const struct job_column[]){{"a.player", "a", NULL, JOB_TEXT},
+                                            {"b.player", "b", NULL, JOB_TEXT},
+                                            {"sessions", "sessions", NULL, JOB_NUMBER},
+                                            {"pairs", "pairs of hands", NULL, JOB_NUMBER},
+                                            {"mbb_per_hand", "a wins", "mbb/hand", JOB_SIGNED},
+                                            {"interval", "95 % interval", "mbb/hand", JOB_INTERVAL},
+                                            {0}}},
+    {.rows = side_rows,
+     .columns = (const struct job_column[]){{"player", "player", NULL, JOB_TEXT},
+                                            {"played_percent", "plays", "%", JOB_TENTHS},
+                                            {"raise_percent", "raises", "%", JOB_TENTHS},
+                                            {"fold_percent", "folds", "%", JOB_TENTHS},
+                                            {"decisions", "decisions", NULL, JOB_NUMBER},
+                                            {0}}},
+    {.rows = blocks_rows, .columns = poker_columns},
+    {.rows = after_rows, .columns = poker_columns},
+    {0}};
+static const struct job_curve poker_curves[] = {
+    {"mbb_per_hand", "what a wins so far, with its 95 % interval", "mbb/hand", 0, 0}, {0}};
 
 /* ---- rate ---- */
 
@@ -326,6 +413,14 @@ static const struct job_kind kinds[] = {
      .fields = exploitability_fields,
      .keeps = JOB_KEEPS_EXPLOITABILITY,
      .views = exploitability_views},
+    {.name = "poker-match",
+     .about = "Hands of heads-up hold'em between two players",
+     .program = "rink-evaluate",
+     .scope = "train",
+     .fields = poker_fields,
+     .runs = JOB_RUNS_ONE,
+     .views = poker_views,
+     .curves = poker_curves},
     {.name = "diagnose",
      .about = "Measures how fast this machine simulates and searches",
      .program = "rink-evaluate",

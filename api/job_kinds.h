@@ -15,8 +15,12 @@
 
 /* Elo differences of the sequential test of a match by default. */
 enum { JOB_SPRT_ELO0 = 0, JOB_SPRT_ELO1 = 15 };
-/* The usual responders. */
-#define JOB_RESPONDERS "local", "ai-simple", "generator"
+/* The values of pairs that this test can look at: results as played, or adjusted for luck. */
+enum job_sprt_values { JOB_SPRT_PLAIN, JOB_SPRT_ADJUSTED };
+extern const char *const job_sprt_values[]; /* NULL at the end */
+/* The usual responders, and the one that is always among them. */
+#define JOB_RESPONDER_ALWAYS "rink:simulations=1000,objective=score"
+#define JOB_RESPONDERS       "local", "ai-simple", "generator", JOB_RESPONDER_ALWAYS
 
 /* How a value of a result is shown. */
 #define JOB_FORMATS(X)                                             \

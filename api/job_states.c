@@ -31,3 +31,14 @@ bool job_has_ended(enum job_state state)
 {
     return rows[state].has_ended;
 }
+
+const char *const job_if_failed_names[JOB_IF_FAILED + 1] = {
+#define X(value, name, about) [value] = name,
+    JOB_IF_FAILED_ROWS(X)
+#undef X
+};
+
+const char *job_if_failed_name(enum job_if_failed what)
+{
+    return job_if_failed_names[what];
+}

@@ -70,7 +70,11 @@ void match_record_write_pair(FILE *out, const struct record_name *name,
         for (int e = 0; e < game->ends; e++)
             fprintf(out, "%s{\"score\":%d,\"hammer\":%s}", e ? "," : "", game->end[e].score,
                     game->end[e].hammer ? "true" : "false");
-        fputs("]}", out);
+        fputc(']', out);
+        if (game->has_luck)
+            fprintf(out, ",\"luck\":{\"win\":%.17g,\"points\":%.17g}", game->luck.win,
+                    game->luck.points);
+        fputc('}', out);
     }
     fputs("],\"effort\":[", out);
     for (int p = 0; p < 2; p++) {
@@ -84,15 +88,19 @@ void match_record_write_pair(FILE *out, const struct record_name *name,
 
 static bool read_game(json_t *root, struct pair_game *game)
 {
-    json_t *ends;
+    json_t *ends, *luck = NULL;
     int conceded;
 
-    if (json_unpack(root, "{s:i, s:b, s:o !}", "half_points", &game->half_points, "conceded",
-                    &conceded, "ends", &ends) != 0 ||
+    if (json_unpack(root, "{s:i, s:b, s:o, s?o !}", "half_points", &game->half_points, "conceded",
+                    &conceded, "ends", &ends, "luck", &luck) != 0 ||
         game->half_points < 0 || game->half_points > 2 || !json_is_array(ends) ||
         json_array_size(ends) > PAIR_ENDS_MAX + PAIR_EXTRA_ENDS_MAX)
         return false;
     game->conceded = conceded;
+    game->has_luck = luck != NULL;
+    if (luck && json_unpack(luck, "{s:F, s:F !}", "win", &game->luck.win, "points",
+                            &game->luck.points) != 0)
+        return false;
     game->ends = (int)json_array_size(ends);
     for (int e = 0; e < game->ends; e++) {
         int score, hammer;
@@ -151,9 +159,14 @@ json_t *pair_game_json(const struct pair_game *game)
         good = build_append(ends, json_pack("{s:i, s:b}", "score", game->end[e].score, "hammer",
                                             game->end[e].hammer)) &&
                good;
-    return build_done(json_pack("{s:i, s:b, s:o}", "half_points", game->half_points, "conceded",
-                                game->conceded, "ends", ends),
-                      good);
+    json_t *root = json_pack("{s:i, s:b, s:o}", "half_points", game->half_points, "conceded",
+                             game->conceded, "ends", ends);
+    if (game->has_luck)
+        good = build_put(
+                   root, "luck",
+                   json_pack("{s:f, s:f}", "win", game->luck.win, "points", game->luck.points)) &&
+               good;
+    return build_done(root, good);
 }
 
 /* ---- headers ---- */

@@ -50,6 +50,15 @@ enum { PAIR_ENDS_MAX = 10, PAIR_EXTRA_ENDS_MAX = 10 };
 #define PAIR_ENDS       2
 #define PAIR_EXTRA_ENDS 0
 
+enum { LUCK_THROWS_MAX = 512 }; /* that measure the luck of a throw */
+
+/* The luck of the hands in a game: for each throw the value of the position that it left minus the
+ * mean over errors of the hand, added up; positive: player 0 was lucky. */
+struct pair_luck {
+    double win;    /* in chances of winning the game */
+    double points; /* in points */
+};
+
 /* One game as player 0 of the pair sees it. */
 struct pair_game {
     int ends; /* finished ends, extra ends included */
@@ -59,6 +68,8 @@ struct pair_game {
     } end[PAIR_ENDS_MAX + PAIR_EXTRA_ENDS_MAX];
     int half_points; /* of player 0: 2 a win, 1 a draw, 0 a loss */
     bool conceded;
+    bool has_luck; /* its luck was measured; records leave it out otherwise */
+    struct pair_luck luck;
 };
 
 /* Cost of a player's moves. */
@@ -82,7 +93,8 @@ void match_record_write_pair(FILE *out, const struct record_name *name,
 bool match_record_read_pair(const char *line, size_t length, struct record_name *ret_name,
                             struct pair_result *ret_result);
 
-/* {"half_points","conceded","ends":[{"score","hammer"},…]}. The caller owns it; NULL when memory is
+/* {"half_points","conceded","ends":[{"score","hammer"},…]} and, if it was measured,
+ * "luck":{"win","points"}. The caller owns it; NULL when memory is
  * short. */
 json_t *pair_game_json(const struct pair_game *game);
 

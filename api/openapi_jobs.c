@@ -72,22 +72,39 @@ static json_t *part_of(json_t *document)
     return document;
 }
 
-/* {"JobKindName","JobSpec","TrainSpec",…}, members of components.schemas. */
+/* "poker-match" -> "PokerMatchSpec". */
+static json_t *spec_name(const struct job_kind *kind)
+{
+    char name[64];
+    int length = 0;
+
+    for (const char *from = kind->name; *from; from++)
+        if (*from != '-' && length < (int)sizeof name)
+            name[length++] =
+                from == kind->name || from[-1] == '-' ? (char)toupper((unsigned char)*from) : *from;
+    return json_sprintf("%.*sSpec", length, name);
+}
+
+/* {"JobKindName","AnyJobKindName","JobSpecOfKind","TrainSpec",…}, members of components.schemas.
+ * JobSpecOfKind says which spec belongs to which kind. */
 static json_t *jobs_schemas(void)
 {
-    json_t *names = json_array(), *specs = json_array();
-    json_t *schemas = json_pack("{s:{s:s, s:o}, s:{s:o}}", "JobKindName", "type", "string", "enum",
-                                names, "JobSpec", "anyOf", specs);
+    json_t *names = json_array(), *all_names = json_array(), *specs = json_array();
+    json_t *schemas = json_pack("{s:{s:s, s:o}, s:{s:s, s:o, s:s}, s:{s:o}}", "JobKindName", "type",
+                                "string", "enum", names, "AnyJobKindName", "type", "string", "enum",
+                                all_names, "description", "With those that only the service adds",
+                                "JobSpecOfKind", "allOf", specs);
     const struct job_kind *kind;
 
     for (int k = 0; (kind = job_kind_at(k)) != NULL; k++) {
+        json_array_append_new(all_names, json_string(kind->name));
         if (kind->is_internal)
             continue;
-        json_t *name = /* "match" -> "MatchSpec" */
-            json_sprintf("%c%sSpec", toupper((unsigned char)kind->name[0]), kind->name + 1);
+        json_t *name = spec_name(kind);
         json_array_append_new(names, json_string(kind->name));
         json_array_append_new(
-            specs, json_pack("{s:o}", "$ref",
+            specs, json_pack("{s:{s:{s:{s:s}}}, s:{s:{s:{s:o}}}}", "if", "properties", "kind",
+                             "const", kind->name, "then", "properties", "spec", "$ref",
                              json_sprintf("#/components/schemas/%s", json_string_value(name))));
         json_object_set_new(schemas, json_string_value(name), part_of(job_kind_schema(kind)));
         json_decref(name);

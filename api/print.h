@@ -10,7 +10,7 @@
 /* Writes a text with '?' for control characters; with `lines`, line ends and tabs stay. */
 void print_text(FILE *out, const char *text, bool lines);
 
-enum { CELL_BYTES = 160, COLUMNS_MAX = 16 };
+enum { CELL_BYTES = 160, COLUMNS_MAX = 32 };
 
 /* A column: its heading, the member of each item, and the member's writer. A list of columns ends
  * with a NULL heading. */

@@ -24,26 +24,48 @@ static json_t *rows_of(const json_t *result, const char *const *members)
     return rows;
 }
 
-static void print_view(FILE *out, const struct job_view *view, const json_t *result)
+/* Whether the result has the member of a column: in a row, if the view has rows. */
+static bool is_shown(const struct job_column *column, const json_t *rows, const json_t *result)
+{
+    const json_t *row;
+    size_t k;
+
+    if (!rows)
+        return member_of(result, column->member) != NULL;
+    json_array_foreach(rows, k, row)
+    {
+        const json_t *value = member_of(row, column->member);
+        if (value && !json_is_null(value))
+            return true;
+    }
+    return false;
+}
+
+/* Writes a view after an empty line, unless it `is_first`; nothing for a table without cells. */
+static void print_view(FILE *out, const struct job_view *view, const json_t *result, bool is_first)
 {
     struct column columns[COLUMNS_MAX] = {{0}};
     char headings[COLUMNS_MAX][CELL_BYTES];
+    json_t *rows = view->rows ? rows_of(result, view->rows) : NULL;
     int count = 0;
 
     for (const struct job_column *column = view->columns; column->member && count < COLUMNS_MAX - 1;
-         column++, count++) {
+         column++) {
+        if (!is_shown(column, rows, result))
+            continue;
         snprintf(headings[count], CELL_BYTES, "%s%s%s", column->label, column->unit ? ", " : "",
                  column->unit ? column->unit : "");
         columns[count] =
             (struct column){headings[count], column->member, writers[column->format],
                             column->format != JOB_TEXT && column->format != JOB_FIGURES};
+        count++;
     }
-    if (!view->rows) {
+    if (count > 0 && !is_first)
+        fputc('\n', out);
+    if (count > 0 && rows)
+        print_table(out, columns, rows);
+    else if (count > 0)
         print_fields(out, columns, result);
-        return;
-    }
-    json_t *rows = rows_of(result, view->rows);
-    print_table(out, columns, rows);
     json_decref(rows);
 }
 
@@ -56,8 +78,6 @@ void print_result(FILE *out, const char *kind, const json_t *result)
         fputc('\n', out);
     }
     for (const struct job_view *view = row ? row->views : NULL; view && view->columns; view++) {
-        if (view != row->views)
-            fputc('\n', out);
-        print_view(out, view, result);
+        print_view(out, view, result, view == row->views);
     }
 }

@@ -60,12 +60,24 @@
     NUMBER(value_lambda, 0, 1, 1,                                                                  \
            "lambda of its returns; 1: actual rewards only, 0: its next estimate")
 
+/* How average policies learn; 0 turns each off. They come last, so that checkpoints from before
+ * them can be continued. */
+#define HYPER_AVERAGE(WHOLE, NUMBER)                                                              \
+    NUMBER(target_temperature, 0, 100, 0,                                                         \
+           "with candidates, average policies learn the softmax over the values of the tried "    \
+           "actions at this temperature; 0: the action played")                                   \
+    NUMBER(average_recency, 0, 1, 0,                                                              \
+           "least chance of a new best-response decision to enter a full average_memory; 0: its " \
+           "share of all, which weights all ends alike")                                          \
+    NUMBER(rate_decay, 0, 1, 0, "step sizes are divided by 1 + rate_decay * updates of the network")
+
 #define HYPER_NFSP_LITERAL_ONLY(WHOLE, NUMBER) \
     NUMBER(threshold, -100, 100, .4, "return above which a decision is kept for the average")
 
 #define HYPER_NFSP(WHOLE, NUMBER, OPTIMISER)                  \
     HYPER_FICTITIOUS(WHOLE, NUMBER, OPTIMISER, 2000000, 1000) \
-    HYPER_NFSP_ONLY(WHOLE, NUMBER)
+    HYPER_NFSP_ONLY(WHOLE, NUMBER)                            \
+    HYPER_AVERAGE(WHOLE, NUMBER)
 
 #define HYPER_NFSP_LITERAL(WHOLE, NUMBER, OPTIMISER)     \
     HYPER_FICTITIOUS(WHOLE, NUMBER, OPTIMISER, 512, 512) \
@@ -75,7 +87,8 @@
 #define HYPER_NFSP_SETTINGS(WHOLE, NUMBER, OPTIMISER) \
     HYPER_FICTITIOUS(WHOLE, NUMBER, OPTIMISER, 0, 0)  \
     HYPER_NFSP_ONLY(WHOLE, NUMBER)                    \
-    HYPER_NFSP_LITERAL_ONLY(WHOLE, NUMBER)
+    HYPER_NFSP_LITERAL_ONLY(WHOLE, NUMBER)            \
+    HYPER_AVERAGE(WHOLE, NUMBER)
 
 #define HYPER_DQN(WHOLE, NUMBER, OPTIMISER)                                                       \
     HYPER_DISCOUNT(NUMBER)                                                                        \
@@ -110,14 +123,36 @@
     HYPER_PARALLEL(WHOLE)                                                     \
     HYPER_SELF_SHARE(NUMBER)
 
+#define HYPER_EVOLVE(WHOLE, NUMBER, OPTIMISER)                                                   \
+    WHOLE(population, 4, 10000, 100, "networks of a generation")                                 \
+    WHOLE(hands, 1, 100000, 100, "hands of each network against each opponent, played twice")    \
+    NUMBER(survival, .01, .9, .25, "share of a generation that survives")                        \
+    NUMBER(mutation_rate, 0, 1, .25, "share of a child's weights that change, at first")         \
+    NUMBER(mutation_strength, 0, 10, .15, "standard deviation of such a change, at first")       \
+    WHOLE(mutation_fall, 1, 1000000, 100,                                                        \
+          "generations until both have fallen to a tenth, where they stay")                      \
+    WHOLE(curriculum, 1, 4, 4,                                                                   \
+          "1: all opponents from the start; 2: one more with each stage; 3: the first half of "  \
+          "them, then all; 4: the first half, the second half, then all")                        \
+    WHOLE(stage, 1, 1000000, 10, "generations of a stage of the curriculum; the last one stays") \
+    WHOLE(finalists, 1, 10000, 8, "fittest networks that play for the champion on other hands")  \
+    WHOLE(validation_hands, 1, 1000000, 400, "hands of each of them against each opponent")      \
+    WHOLE(cells, 1, 64, 20, "cells of each of the two recurrent layers")                         \
+    WHOLE(hidden, 1, 1024, 300, "units of the hidden layer")
+
 /* ALGORITHM(identifier, name, its list, about) for each; the first is the default. The class
  * learner_IDENTIFIER implements it (workers/learn/algorithms/learner.h). */
-#define TRAIN_ALGORITHMS(ALGORITHM)                                    \
+#define TRAIN_CURLING(ALGORITHM)                                       \
     ALGORITHM(nfsp, "nfsp", HYPER_NFSP, "neural fictitious self-play") \
     ALGORITHM(nfsp_literal, "nfsp-literal", HYPER_NFSP_LITERAL,        \
               "NFSP as first published, an ablation")                  \
     ALGORITHM(dqn, "dqn", HYPER_DQN, "deep Q-learning")                \
     ALGORITHM(ppo, "ppo", HYPER_PPO, "proximal policy optimisation")
+
+/* Those for curling, and those for hold'em. */
+#define TRAIN_ALGORITHMS(ALGORITHM) \
+    TRAIN_CURLING(ALGORITHM)        \
+    ALGORITHM(evolve, "evolve", HYPER_EVOLVE, "evolution of networks for hold'em")
 
 /* Algorithms with self_share and train_opponents. */
 #define TRAIN_AGAINST_OPPONENTS \

@@ -2,12 +2,15 @@
 #include "api/train_spec.h"
 
 #include "api/job_field_rows.h"
+#include "api/match_record.h"
+#include "api/poker_spec.h"
 #include "api/train_algorithms.h"
 #include "models/tables/architectures.h"
 
 #include <string.h>
 
-#define ENDS_MAX 1000000000
+#define ENDS_MAX  1000000000
+#define OPPONENTS "[\"ai-simple\"]"
 
 /* The first of each list is the default. */
 static const char *const rewards[] = {"ser", "fr", "ser-p", NULL};
@@ -32,6 +35,7 @@ TRAIN_ALGORITHMS(TABLES)
 
 #define NAME(id, text, hyper, about) text,
 static const char *const algorithms[] = {TRAIN_ALGORITHMS(NAME) NULL};
+static const char *const curling[] = {TRAIN_CURLING(NAME) NULL};
 
 /* ---- the spec ---- */
 
@@ -72,13 +76,26 @@ static const struct field from_fields[] = {
      .about = "hyper-parameters of the algorithm"},
 #define ABOUT(id, text, hyper, about) " " text ": " about "."
 
+/* Fields that only some algorithms have. */
+#define ONLY(algorithms) .absent = FIELD_DEFAULT, .by = "algorithm", .only = algorithms
+#define WHOLE_OF(algorithms, key, smallest, largest, default_, text)                             \
+    {                                                                                            \
+        .name = key, .type = FIELD_WHOLE, .whole = {smallest, largest, default_}, .about = text, \
+        ONLY(algorithms)                                                                         \
+    }
+#define CHOICE_OF(algorithms, key, names, text)                                              \
+    {                                                                                        \
+        .name = key, .type = FIELD_CHOICE, .choices = names, .about = text, ONLY(algorithms) \
+    }
+
 const struct field train_fields[] = {
     CHOICE("algorithm", algorithms, "learning algorithm." TRAIN_ALGORITHMS(ABOUT)),
-    CHOICE("reward", rewards,
-           "ser: changes of the evaluation of the sheet; fr: the result of the end; ser-p: fr, "
-           "and the evaluation as a potential"),
-    PROFILE,
-    WHOLE("iterations", 1, ENDS_MAX, 20000, "ends of each run"),
+    CHOICE_OF(curling, "reward", rewards,
+              "ser: changes of the evaluation of the sheet; fr: the result of the end; ser-p: fr, "
+              "and the evaluation as a potential"),
+    {.name = "profile", .type = FIELD_PROFILE, .about = "rules and ice", ONLY(curling)},
+    WHOLE_OF(curling, "iterations", 1, ENDS_MAX, 20000, "ends of each run"),
+    WHOLE_OF(evolve_only, "iterations", 1, 1000000, 30, "generations of each run"),
     {.name = "seeds",
      .type = FIELD_WHOLES,
      .absent = FIELD_DEFAULT,
@@ -87,32 +104,40 @@ const struct field train_fields[] = {
      .about = "distinct seeds; each is a run"},
     {.name = "network",
      .type = FIELD_OBJECT,
-     .absent = FIELD_DEFAULT,
      .fields = network_fields,
-     .about = "networks to train"},
-    TRAIN_ALGORITHMS(HYPER){
-        .name = "train_opponents",
-        .type = FIELD_PLAYERS,
-        .absent = FIELD_DEFAULT,
-        .by = "algorithm",
-        .only = against_opponents,
-        .list = {.least = 0, .most = 8, .differ = true, .text = "[\"ai-simple\"]"},
-        .about = "fixed players to train against, in turn"},
+     .about = "networks to train",
+     ONLY(curling)},
+    TRAIN_ALGORITHMS(HYPER){.name = "train_opponents",
+                            .type = FIELD_PLAYERS,
+                            .list = {.least = 0, .most = 8, .differ = true, .text = OPPONENTS},
+                            .about = "fixed players to train against, in turn",
+                            ONLY(against_opponents)},
     {.name = "opponents",
      .type = FIELD_PLAYERS,
-     .absent = FIELD_DEFAULT,
-     .list = {.least = 0, .most = 8, .differ = true, .text = "[\"ai-simple\"]"},
-     .about = "players that the policy plays matches against"},
-    WHOLE("evaluate_every", 0, ENDS_MAX, 5000,
-          "ends between matches against the opponents; 0: never"),
-    WHOLE("evaluate_pairs", 1, 100000, 100, "pairs of games of 2 ends in each match"),
-    WHOLE("exploitability_every", 0, ENDS_MAX, 0,
-          "ends between measurements of exploitability; 0: never"),
-    WHOLE("exploitability_ends", 2, 1000000, 200, "ends of each measurement against each seat"),
-    WHOLE("checkpoint_every", 1, ENDS_MAX, 2000, "ends between checkpoints"),
+     .list = {.least = 0, .most = 8, .differ = true, .text = OPPONENTS},
+     .about = "players that the policy plays matches against",
+     ONLY(curling)},
+    {.name = "rule_opponents",
+     .type = FIELD_WHOLES,
+     .whole = {.least = 1, .most = POKER_RULES},
+     .list = {.least = 1, .most = POKER_RULES, .differ = true, .text = "[1,2,3,4,5,6,7,8]"},
+     .about = "rule players to win from, in the order of the curriculum; 1 is poker:o1",
+     ONLY(evolve_only)},
+    WHOLE_OF(curling, "evaluate_every", 0, ENDS_MAX, 5000,
+             "ends between matches against the opponents; 0: never"),
+    WHOLE_OF(curling, "evaluate_pairs", 1, 100000, 100, "pairs of games of 2 ends in each match"),
+    WHOLE_OF(curling, "evaluate_luck", 0, LUCK_THROWS_MAX, 0,
+             "throws that measure the luck of each shot in matches, for win rates adjusted for "
+             "luck beside those as played; 0: none"),
+    WHOLE_OF(curling, "exploitability_every", 0, ENDS_MAX, 0,
+             "ends between measurements of exploitability; 0: never"),
+    WHOLE_OF(curling, "exploitability_ends", 2, 1000000, 200,
+             "ends of each measurement against each seat"),
+    WHOLE_OF(curling, "checkpoint_every", 1, ENDS_MAX, 2000, "ends between checkpoints"),
+    WHOLE_OF(evolve_only, "checkpoint_every", 1, 1000000, 10, "generations between checkpoints"),
     WHOLE("keep_checkpoints", 1, 1000, 3,
           "newest checkpoints kept of each run; older ones are deleted"),
-    CHOICE("device", devices, "device for the networks"),
+    CHOICE_OF(curling, "device", devices, "device for the networks"),
     WHOLE("threads", 1, 256, 1, "threads of a run; they do not change the result"),
     {.name = "from",
      .type = FIELD_OBJECT,
@@ -140,6 +165,16 @@ static void check_most(const struct strict_place *hyper, const char *key, int64_
                       (long long)whole_of(hyper->value, key), why, (long long)most);
 }
 
+static void check_evolution(const struct strict_place *hyper)
+{
+    const struct strict_place survival = strict_member(hyper, "survival");
+    double population = json_number_value(json_object_get(hyper->value, "population"));
+
+    check_most(hyper, "finalists", (int64_t)population, "population");
+    if (json_number_value(survival.value) * population < 2.0)
+        strict_refuse(&survival, "value", "fewer than two of the population would survive");
+}
+
 void train_finish(const struct strict_place *place, json_t *spec)
 {
     static const char *const memories[] = {"memory", "response_memory", "average_memory"};
@@ -153,6 +188,8 @@ void train_finish(const struct strict_place *place, json_t *spec)
     for (size_t k = 0; k < sizeof memories / sizeof memories[0]; k++)
         if (json_object_get(hyper, memories[k]))
             check_most(&hyper_place, "warm_up", whole_of(hyper, memories[k]), memories[k]);
+    if (json_object_get(hyper, "finalists"))
+        check_evolution(&hyper_place);
     if (json_object_get(hyper, "minibatch"))
         check_most(&hyper_place, "minibatch",
                    whole_of(hyper, "parallel") * whole_of(hyper, "horizon"), "parallel * horizon");

@@ -6,12 +6,16 @@
  *           or {"architecture","channels":N}      conv7, resnet
  *    "hyper":{…}                                  the algorithm's numbers
  *    "opponents":[…], "train_opponents":[…]       the latter for dqn and ppo only
- *    "evaluate_every","evaluate_pairs","exploitability_every","exploitability_ends",
+ *    "evaluate_every","evaluate_pairs","evaluate_luck","exploitability_every","exploitability_ends",
  *    "checkpoint_every","keep_checkpoints","device","threads",
  *    "from":{"run","step"}}                       only for a branch; the daemon adds "path" and
  *                                                 "sha256" of the checkpoint for the worker
  *
- * All steps and intervals count ends of curling (16 shots). */
+ * All steps and intervals count ends of curling (16 shots).
+ *
+ * The algorithm "evolve" trains for hold'em. It has neither "reward", "profile", "network",
+ * "train_opponents", "evaluate_…", "exploitability_…" nor "device"; its "rule_opponents" are
+ * numbers of rule players, and its steps generations. */
 #ifndef RINKD_API_TRAIN_SPEC_H
 #define RINKD_API_TRAIN_SPEC_H
 

@@ -5,8 +5,9 @@
 #   deploy/image-root.sh STAGE IMAGE
 #
 #   STAGE           DESTDIR of `cmake --install` with the prefix /usr/local
-#   IMAGE/daemon    the programs, their libraries and the shipped weights; not rinkctl, which runs
-#                   on the other side and would bring 10 MB of libraries with libcurl
+#   IMAGE/daemon    the programs, their libraries (10 MB of them for libcurl, which rink-post and rinkctl
+#                   use), the shipped weights, and the certificates by which receivers of webhooks
+#                   are known
 #   IMAGE/torch     what large networks need on top of that: the module with libtorch
 #   IMAGE/data      an empty folder, for the volume
 #
@@ -70,7 +71,6 @@ mkdir -p "$image/daemon/usr/local/bin" "$image/daemon/usr/local/share" "$image/t
 # ---- daemon ----
 root=$image/daemon
 cp "$stage"/usr/local/bin/* "$root/usr/local/bin/"
-rm "$root/usr/local/bin/rinkctl"
 cp -r "$stage/usr/local/share/rinkd" "$root/usr/local/share/"
 mapfile -t programs < <(cd "$root" && ls usr/local/bin/*)
 install -D -m 755 "$(readlink -f $loader)" "$root$loader"
@@ -80,7 +80,10 @@ wanted=$(needed '' "$root"/usr/local/bin/*)
 for library in $wanted; do
     add_library "$root" "$library"
 done
-mkdir -p "$root/etc" "$root/tmp"
+# Debian's own list: the file in /etc/ssl may have been replaced for a proxy.
+mkdir -p "$root/etc/ssl/certs" "$root/tmp"
+cat /usr/share/ca-certificates/mozilla/*.crt >"$root/etc/ssl/certs/ca-certificates.crt"
+install -D -m 644 /usr/share/doc/ca-certificates/copyright "$root/usr/share/doc/ca-certificates/copyright"
 chmod 1777 "$root/tmp"
 echo 'rinkd:x:65532:65532:rinkd:/var/lib/rinkd:/nonexistent' >"$root/etc/passwd"
 echo 'rinkd:x:65532:' >"$root/etc/group"

@@ -24,7 +24,7 @@ build libmicrohttpd-dev    # HTTP of the service
 build libuv1-dev           # loop, child processes and timers of the service
 build libsodium-dev        # tokens and hashes of the service
 build zlib1g-dev           # answers of the service, compressed
-build libcurl4-openssl-dev # HTTP of rinkctl
+build libcurl4-openssl-dev # HTTP of rinkctl and rink-post
 build curl                 # gets the libraries of the dashboard (deploy/fetch-*.sh)
 build ca-certificates      # … and knows that it talks to the registry
 build libbox2d-dev         # rigid bodies of the reference engine
@@ -38,6 +38,7 @@ test  libclang-rt-14-dev   # fuzzer and sanitizer run-time of clang; clang only 
 test  clang-format         # layout of the code
 test  shellcheck           # lint of the scripts
 test  prometheus           # promtool, for figures, alerts and the queries of the dashboard
+test  sqlite3              # tests/deploy/alerts.sh makes a message of a webhook older
 test  systemd              # systemd-analyze, for the unit file
 test  python3              # the example for Python
 test  patchelf             # lays out the roots of the images (deploy/image-root.sh)
@@ -58,7 +59,8 @@ run   libmicrohttpd12      # HTTP of the service
 run   libuv1               # loop, child processes and timers of the service
 run   libsodium23          # tokens and hashes of the service
 run   zlib1g               # answers of the service, compressed
-run   libcurl4             # HTTP of rinkctl
+run   libcurl4             # HTTP of rinkctl and rink-post
+run   ca-certificates      # of those who receive messages of webhooks
 run   libbox2d2            # rigid bodies of the reference engine
 run   libtorch1.13         # large networks
 run   libopenblas0-pthread # matrix products: 14 times as fast as the reference BLAS, which apt would

@@ -3,6 +3,7 @@
 #include "api/load_json.h"
 #include "api/output.h"
 #include "api/player_spec.h"
+#include "service/base/callers.h"
 #include "service/base/child.h"
 #include "service/base/config.h"
 #include "service/base/core.h"
@@ -21,6 +22,9 @@
 #include "service/routes/server.h"
 #include "service/shots/shots.h"
 #include "service/store/jobs.h"
+#include "service/upkeep/exports.h"
+#include "service/upkeep/upkeep.h"
+#include "service/webhooks/deliveries.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -67,7 +71,7 @@ static void next_stage(struct daemon *daemon, enum stage stage)
     daemon->stage = stage;
 }
 
-static void on_shots_stopped(void *context)
+static void on_deliveries_stopped(void *context)
 {
     struct daemon *daemon = context;
 
@@ -79,6 +83,13 @@ static void on_shots_stopped(void *context)
     uv_close((uv_handle_t *)&daemon->look_at_disk, NULL);
     supervisor_free(daemon->server.supervisor);
     core_stop(daemon->server.base.core);
+}
+
+static void on_shots_stopped(void *context)
+{
+    struct daemon *daemon = context;
+
+    deliveries_stop(daemon->server.deliveries, on_deliveries_stopped, daemon);
 }
 
 static void on_workers_drained(void *context)
@@ -93,6 +104,7 @@ static void on_look(uv_timer_t *timer)
 {
     struct daemon *daemon = timer->data;
     struct server *server = &daemon->server;
+    upkeep_stop(server->upkeep);
     bool idle = shots_waiting(server->shots) + shots_thinking(server->shots) == 0;
 
     if (daemon->stage == QUERIES_END && (idle || clock_now_s() >= daemon->drain_until_s)) {
@@ -100,7 +112,8 @@ static void on_look(uv_timer_t *timer)
         next_stage(daemon, REQUESTS_END);
     }
     if (daemon->stage == REQUESTS_END && core_waiting(server->base.core) == 0 &&
-        !estimates_are_busy(server->estimates)) {
+        !estimates_are_busy(server->estimates) && !exports_are_busy(server->exports) &&
+        upkeep_has_stopped(server->upkeep)) {
         next_stage(daemon, PROCESSES_STOP);
         uv_timer_stop(&daemon->look);
         shots_stop(server->shots, on_shots_stopped, daemon);
@@ -126,6 +139,7 @@ static void on_signal(uv_signal_t *signal, int number)
     }
     http_drain(daemon->http);
     estimates_stop(server->estimates);
+    exports_stop(server->exports);
     daemon->drain_until_s = clock_now_s() + (double)patience_ms * 1e-3;
     if (daemon->stage == WORKERS_SAVE)
         supervisor_drain(server->supervisor, patience_ms, on_workers_drained, daemon);
@@ -148,7 +162,8 @@ static void on_hung_up(uv_signal_t *signal, int number)
     (void)number;
     if (!config_read_again(daemon->argc, daemon->argv, &daemon->config, &fresh))
         return;
-    http_reload(daemon->http, &fresh);
+    callers_reload(daemon->server.base.callers, &fresh);
+    supervisor_wake(daemon->server.supervisor); /* a limit may leave more cores */
     set_up_log(&fresh);
     log_line(LOG_INFO, "settings read again", log_whole("tokens", fresh.token_count));
 }
@@ -160,6 +175,7 @@ static void on_look_at_disk(uv_timer_t *timer)
     struct daemon *daemon = timer->data;
 
     disk_look(daemon->server.base.disk);
+    callers_look(daemon->server.base.callers, clock_wall_ms());
 }
 
 /* ---- start ---- */
@@ -271,9 +287,10 @@ static bool start(struct daemon *daemon)
     int port;
 
     server->base.config = &daemon->config;
+    server->base.callers = callers_open(&daemon->config);
     server->base.metrics = metrics_open();
     server->base.events = events_open(clock_wall_ms());
-    if (!server->base.metrics || !server->base.events)
+    if (!server->base.callers || !server->base.metrics || !server->base.events)
         return complain("out of memory");
     if (!check_programs(&daemon->config) || !open_store(daemon))
         return false;
@@ -291,8 +308,12 @@ static bool start(struct daemon *daemon)
         log_line(LOG_ERROR, "weights missing", log_text("why", error));
     if (supervisor_start(&server->base, &server->supervisor) != API_OK ||
         shots_start(&server->base, &server->shots) != API_OK ||
-        estimates_start(&server->base, &server->estimates) != API_OK)
+        estimates_start(&server->base, &server->estimates) != API_OK ||
+        exports_start(&server->base, &server->exports) != API_OK ||
+        deliveries_start(&server->base, &server->deliveries) != API_OK)
         return complain("the worker processes cannot be started");
+    if (upkeep_start(&server->base, &upkeep_times, &server->upkeep) != API_OK)
+        return complain("the thread for backups and retention cannot be started");
     shots_note_weights(server->shots, has_weights);
     if (http_start(&server->base, routes, server, &daemon->http, &port, error) != API_OK)
         return complain(error);
@@ -359,13 +380,16 @@ int main(int argc, char **argv)
     core_run(daemon.server.base.core);
 
     http_stop(daemon.http);
+    upkeep_free(daemon.server.upkeep);
     core_close(daemon.server.base.core);
     estimates_free(daemon.server.estimates);
+    exports_free(daemon.server.exports);
     store_close(daemon.store);
     players_free(daemon.players);
     disk_close(daemon.server.base.disk);
     events_close(daemon.server.base.events);
     metrics_close(daemon.server.base.metrics);
+    callers_close(daemon.server.base.callers);
     log_line(LOG_INFO, "stopped", log_text("folder", daemon.config.data));
     return 0;
 }

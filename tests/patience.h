@@ -4,6 +4,21 @@
 #ifndef RINKD_TESTS_PATIENCE_H
 #define RINKD_TESTS_PATIENCE_H
 
-enum { PATIENCE_S = 1800, PATIENCE_MS = 1000 * PATIENCE_S };
+#include "api/clock.h"
+
+#include <stdbool.h>
+
+enum { PATIENCE_S = 300, PATIENCE_MS = 1000 * PATIENCE_S };
+
+/* For a loop that waits: returns true until PATIENCE_S have passed since the first call, which
+ * finds 0 in *end_s. */
+static inline bool patience_left(double *end_s)
+{
+    double now_s = clock_now_s();
+
+    if (*end_s <= 0)
+        *end_s = now_s + PATIENCE_S;
+    return now_s < *end_s;
+}
 
 #endif

@@ -7,12 +7,16 @@
 #
 #   tests/run.sh                 RINKD_FUZZ_S=seconds for each fuzz target (10; 0: none)
 #                                RINKD_JOBS=processes at a time (one a core)
+#                                RINKD_LIMIT_S=seconds for everything (4800): a stage that is not done
+#                                by then is ended and fails, so that a hang is told and not waited for
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 exec </dev/null
 export UBSAN_OPTIONS=print_stacktrace=1
+export TEST_RUN_ID=$$ # marks every process of this run
 
 fuzz_s=${RINKD_FUZZ_S:-10}
+limit_s=${RINKD_LIMIT_S:-4800}
 jobs=${RINKD_JOBS:-$(nproc)}
 tests=$((jobs + (jobs + 1) / 2)) # at a time: many of them wait more than they compute
 results=$PWD/build/test-results
@@ -36,18 +40,37 @@ fail() {
     printf '**** FAILED: %s\n' "$1"
 }
 
+# in_time COMMAND …: runs it, and ends it when the time for everything is over (status 124).
+in_time() {
+    local left=$((limit_s - SECONDS))
+    timeout --kill-after=30 $((left > 1 ? left : 1)) "$@"
+}
+
+# Ends and names what this run has started and left behind: such a process would keep our output open.
+end_leftovers() {
+    local folder pid
+    for folder in /proc/[0-9]*; do
+        pid=${folder#/proc/}
+        if [ "$pid" -ne $$ ] && [ "$pid" -ne "$BASHPID" ] &&
+            grep -qsz "^TEST_RUN_ID=$TEST_RUN_ID\$" "$folder/environ"; then
+            echo "left running: $(tr '\0' ' ' 2>/dev/null <"$folder/cmdline")"
+            kill -KILL "$pid" 2>/dev/null
+        fi
+    done
+}
+
 # configure PRESET, build PRESET [TARGET]: a failure counts as one failed test. The rest is still
 # built and tested.
 configure() {
     say "$1: configure"
-    cmake --preset "$1" || {
+    in_time cmake --preset "$1" || {
         fail "$1: configure"
         return 1
     }
 }
 build() {
     say "$1: build"
-    cmake --build --preset "$1" --parallel "$jobs" ${2:+--target "$2"} -- -k 0 ||
+    in_time cmake --build --preset "$1" --parallel "$jobs" ${2:+--target "$2"} -- -k 0 ||
         fail "$1: build"
 }
 
@@ -80,7 +103,7 @@ run_ctest() {
     shift
     say "$preset: test"
     rm -f "$file"
-    "${fixed_addresses[@]}" ctest --preset "$preset" --parallel "$tests" \
+    in_time "${fixed_addresses[@]}" ctest --preset "$preset" --parallel "$tests" \
         --output-junit "$file" "$@" || status=$?
     if [ ! -s "$file" ]; then
         fail "$preset: ctest wrote no results"
@@ -149,7 +172,7 @@ run_quickstart() {
     local folder=$results/quickstart
     say "quick start"
     rm -rf "$folder"
-    if timeout 3600 deploy/quickstart.sh --data "$folder/data" --port 0; then
+    if in_time deploy/quickstart.sh --data "$folder/data" --port 0; then
         passed=$((passed + 1))
     else
         fail "deploy/quickstart.sh (its log is $folder/data.log)"
@@ -159,7 +182,7 @@ run_quickstart() {
 mkdir -p "$results"
 
 say "install what is missing"
-deploy/install-deps.sh --build --test --run --browser --contract ||
+in_time deploy/install-deps.sh --build --test --run --browser --contract ||
     fail "deploy/install-deps.sh"
 
 if configure release; then
@@ -197,6 +220,7 @@ if [ "$fuzz_s" -gt 0 ] && configure fuzz; then
 fi
 
 say "result"
+end_leftovers
 [ "$skipped" -eq 0 ] || echo "$skipped skipped"
 for failure in "${failures[@]}"; do
     echo "failed: $failure"

@@ -18,7 +18,9 @@ enum random_purpose {
     RANDOM_EXECUTION = 1, /* the error of a throw in the game */
     RANDOM_PLANNING = 2,  /* the errors that a player imagines while it thinks */
     RANDOM_CHOICE = 3,    /* a player chooses between actions */
-    RANDOM_SCENE = 4      /* making up positions and shots */
+    RANDOM_SCENE = 4,     /* making up positions and shots */
+    RANDOM_CARDS = 5,     /* the cards of a hand of hold'em */
+    RANDOM_LUCK = 6       /* throws that show what a shot gives on average */
 };
 
 struct random_key {

@@ -3,6 +3,7 @@
 #ifndef RINKD_SERVICE_BASE_BASE_H
 #define RINKD_SERVICE_BASE_BASE_H
 
+struct callers;
 struct config;
 struct core;
 struct disk;
@@ -11,6 +12,7 @@ struct metrics;
 
 struct base {
     const struct config *config;
+    struct callers *callers; /* service/base/callers.h; any thread */
     struct metrics *metrics; /* service/base/metrics.h; any thread */
     struct events *events;   /* service/base/events.h; any thread */
     struct core *core;       /* service/base/core.h; any thread */

@@ -1,5 +1,8 @@
 /* The table of settings, which the file, the environment and the flags fill. */
 #include "service/base/config.h"
+#include "service/base/config_tokens.h"
+
+#include "api/webhook.h"
 #include "service/base/lease.h"
 #include "service/base/log.h"
 
@@ -23,7 +26,6 @@
 const char *argp_program_version = "rinkd " RINKD_VERSION;
 
 enum {
-    TOKEN_BYTES = 24,
     FIRST_KEY = 1000,
     LINE_BYTES = 1024,
     NAME_BYTES = 64,
@@ -31,7 +33,7 @@ enum {
     MESSAGE_BYTES = 2 * LINE_BYTES
 };
 
-enum setting_type { SETTING_TEXT, SETTING_WHOLE, SETTING_LISTEN, SETTING_CHOICE };
+enum setting_type { SETTING_TEXT, SETTING_WHOLE, SETTING_LISTEN, SETTING_CHOICE, SETTING_KEEP };
 
 static const char *const levels[] = {"error", "warning", "info", "debug", NULL};
 static const char *const formats[] = {"human", "json", NULL};
@@ -40,6 +42,7 @@ static const char *const formats[] = {"human", "json", NULL};
     SETTING_TEXT, offsetof(struct config, member), .size = sizeof((struct config *)0)->member
 #define WHOLE(member, from, to) \
     SETTING_WHOLE, offsetof(struct config, member), .least = (from), .most = (to)
+#define KEEP(member)          SETTING_KEEP, offsetof(struct config, member), .size = sizeof(struct keep)
 #define CHOICE(member, names) SETTING_CHOICE, offsetof(struct config, member), .choices = (names)
 
 /* One table for flags, variables, the file, --help and --check-config. The variable is RINKD_
@@ -77,10 +80,20 @@ static const struct setting {
      .is_live = true},
     {"log_level", "LEVEL", "error, warning, info or debug", "info", NULL, CHOICE(log_level, levels),
      .is_live = true},
+    {"webhook_addresses", "WHICH", "where messages of webhooks may go: public, private or any",
+     "public", NULL, CHOICE(webhook_addresses, webhook_addresses_names)},
     {"drain_ms", "N", "milliseconds that workers have to save their work at the end", "30000", NULL,
      WHOLE(drain_ms, 0, 86400000)},
-    {"tokens", "FILE", "tokens of callers: lines NAME SCOPES SHA256", NULL, NULL, TEXT(tokens_file),
-     .is_live = true},
+    {"keep_jobs", "LIMITS", "ended jobs with all that is theirs: " KEEP_FORM, "", "keeps all",
+     KEEP(keep_jobs)},
+    {"keep_replays", "LIMITS", "records of games of ended jobs: such limits", "", "keeps all",
+     KEEP(keep_replays)},
+    {"keep_backups", "LIMITS", "copies in backups/: such limits; the newest always stays", "",
+     "keeps all", KEEP(keep_backups)},
+    {"backup_every_h", "N", "hours from one backup to the next; 0 makes none", "0", NULL,
+     WHOLE(backup_every_h, 0, 8760)},
+    {"tokens", "FILE", "tokens of callers: lines NAME SCOPES SHA256 [LIMIT=…]", NULL, NULL,
+     TEXT(tokens_file), .is_live = true},
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
@@ -95,17 +108,7 @@ struct config_reading {
     bool failed;
 };
 
-static const struct {
-    const char *name;
-    unsigned bit;
-} scopes[] = {
-    {"read", SCOPE_READ}, {"query", SCOPE_QUERY}, {"train", SCOPE_TRAIN}, {"admin", SCOPE_ADMIN}};
-enum { SCOPES = sizeof scopes / sizeof *scopes };
-
-static bool complain(struct config_reading *reading, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static bool complain(struct config_reading *reading, const char *format, ...)
+bool config_complain(struct config_reading *reading, const char *format, ...)
 {
     char text[MESSAGE_BYTES];
     va_list arguments;
@@ -163,6 +166,19 @@ static bool read_listen(const char *text, struct config *config)
     return true;
 }
 
+static bool refuse_choice(struct config_reading *reading, const struct setting *setting,
+                          const char *from, const char *text)
+{
+    char names[LINE_BYTES] = "";
+
+    for (int k = 0; setting->choices[k]; k++) {
+        if (k > 0)
+            strcat(names, setting->choices[k + 1] ? ", " : " or ");
+        strcat(names, setting->choices[k]);
+    }
+    return config_complain(reading, "%s: must be %s, not '%s'", from, names, text);
+}
+
 /* Sets a value. `from` is its source in messages: "--workers", "RINKD_WORKERS", "FILE:
  * /workers". */
 static bool set(struct config_reading *reading, const struct setting *setting, const char *from,
@@ -175,26 +191,30 @@ static bool set(struct config_reading *reading, const struct setting *setting, c
     switch (setting->type) {
     case SETTING_TEXT:
         if (*text == '\0' || strlen(text) >= setting->size)
-            return complain(reading, "%s: must be 1 to %zu bytes", from, setting->size - 1);
+            return config_complain(reading, "%s: must be 1 to %zu bytes", from, setting->size - 1);
         strcpy(member, text);
         return true;
     case SETTING_WHOLE:
         if (!read_whole(text, setting->least, setting->most, &value))
-            return complain(reading, "%s: must be a whole number from %d to %d, not '%s'", from,
-                            setting->least, setting->most, text);
+            return config_complain(reading, "%s: must be a whole number from %d to %d, not '%s'",
+                                   from, setting->least, setting->most, text);
         *(int *)(void *)member = value;
         return true;
     case SETTING_LISTEN:
         return read_listen(text, config) ||
-               complain(reading, "%s: must be ADDRESS:PORT with an IP address, not '%s'", from,
-                        text);
+               config_complain(reading, "%s: must be ADDRESS:PORT with an IP address, not '%s'",
+                               from, text);
     case SETTING_CHOICE:
         for (value = 0; setting->choices[value]; value++)
             if (strcmp(setting->choices[value], text) == 0) {
                 *(int *)(void *)member = value;
                 return true;
             }
-        return complain(reading, "%s: must be %s, not '%s'", from, setting->help, text);
+        return refuse_choice(reading, setting, from, text);
+    case SETTING_KEEP:
+        return keep_read(text, (struct keep *)(void *)member) ||
+               config_complain(reading, "%s: must be " KEEP_FORM ", or nothing, not '%s'", from,
+                               text);
     }
     return false;
 }
@@ -221,9 +241,9 @@ static void read_member(struct config_reading *reading, const char *key, json_t 
         text = number;
     }
     if (!setting)
-        complain(reading, "%s: there is no such setting", from);
+        config_complain(reading, "%s: there is no such setting", from);
     else if (!text)
-        complain(reading, "%s: must be a text or a whole number", from);
+        config_complain(reading, "%s: must be a text or a whole number", from);
     else
         set(reading, setting, from, text);
 }
@@ -237,13 +257,13 @@ static void read_file(struct config_reading *reading)
 
     if (!document) {
         if (at.line > 0)
-            complain(reading, "%s:%d: %s", reading->file, at.line, at.text);
+            config_complain(reading, "%s:%d: %s", reading->file, at.line, at.text);
         else
-            complain(reading, "%s: %s", reading->file, at.text);
+            config_complain(reading, "%s: %s", reading->file, at.text);
         return;
     }
     if (!json_is_object(document))
-        complain(reading, "%s: must be a JSON object", reading->file);
+        config_complain(reading, "%s: must be a JSON object", reading->file);
     json_object_foreach(document, key, value) read_member(reading, key, value);
     json_decref(document);
 }
@@ -381,7 +401,7 @@ static void parse_flags(struct config_reading *reading, int argc, char **argv)
 
     for (int k = 0; k < SETTINGS; k++) {
         const struct setting *row = &settings[k];
-        const char *initial = row->initial ? row->initial : row->initial_words;
+        const char *initial = row->initial && *row->initial ? row->initial : row->initial_words;
         write_flag(row, flags[k]);
         snprintf(helps[k], sizeof helps[k], initial ? "%s (default: %s)" : "%s", row->help,
                  initial);
@@ -403,127 +423,6 @@ static void set_from_flags(struct config_reading *reading)
             write_flag(&settings[k], flag + 2);
             set(reading, &settings[k], flag, reading->flags[k]);
         }
-}
-
-/* ---- tokens ---- */
-
-bool config_scopes_read(const char *text, unsigned *ret_scopes)
-{
-    char copy[64], *rest = copy, *word;
-
-    *ret_scopes = 0;
-    if (strlen(text) >= sizeof copy)
-        return false;
-    strcpy(copy, text);
-    while ((word = strsep(&rest, ",")) != NULL) {
-        int k = 0;
-        while (k < SCOPES && strcmp(scopes[k].name, word) != 0)
-            k++;
-        if (k == SCOPES)
-            return false;
-        *ret_scopes |= scopes[k].bit;
-    }
-    return true;
-}
-
-static bool name_is_good(const char *name)
-{
-    size_t length = strlen(name);
-
-    return length > 0 && length < CONFIG_NAME_MAX &&
-           strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") ==
-               length;
-}
-
-static void read_token(struct config_reading *reading, int number, char *line)
-{
-    struct config *config = reading->config;
-    char *rest = NULL, *name = strtok_r(line, " \t\r\n", &rest);
-    char *words = name ? strtok_r(NULL, " \t\r\n", &rest) : NULL;
-    char *hash = words ? strtok_r(NULL, " \t\r\n", &rest) : NULL;
-    const char *file = config->tokens_file;
-    struct config_token token = {.scopes = 0};
-    size_t length;
-
-    if (!name || *name == '#')
-        return;
-    if (!hash || strtok_r(NULL, " \t\r\n", &rest))
-        complain(reading, "%s:%d: a line is NAME SCOPES SHA256", file, number);
-    else if (!name_is_good(name))
-        complain(reading, "%s:%d: a name has letters, digits, - _ . and less than %d bytes", file,
-                 number, CONFIG_NAME_MAX);
-    else if (!config_scopes_read(words, &token.scopes))
-        complain(reading, "%s:%d: scopes are read,query,train,admin, not '%s'", file, number,
-                 words);
-    else if (strlen(hash) != 64 ||
-             sodium_hex2bin(token.sha256, sizeof token.sha256, hash, 64, NULL, &length, NULL) !=
-                 0 ||
-             length != sizeof token.sha256)
-        complain(reading, "%s:%d: a SHA-256 has 64 hexadecimal digits", file, number);
-    else if (config->token_count == CONFIG_TOKENS_MAX)
-        complain(reading, "%s:%d: more than %d tokens", file, number, CONFIG_TOKENS_MAX);
-    else {
-        strcpy(token.name, name);
-        config->tokens[config->token_count++] = token;
-    }
-}
-
-static void read_tokens(struct config_reading *reading)
-{
-    char line[LINE_BYTES];
-    FILE *file = fopen(reading->config->tokens_file, "re");
-    struct stat found;
-    int number = 0;
-
-    if (!file) {
-        complain(reading, "%s: %s", reading->config->tokens_file, strerror(errno));
-        return;
-    }
-    if (fstat(fileno(file), &found) == 0 && (found.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-        complain(reading, "%s: others can write this file and so make tokens; run chmod go-w on it",
-                 reading->config->tokens_file);
-    while (fgets(line, sizeof line, file))
-        read_token(reading, ++number, line);
-    fclose(file);
-    if (!reading->failed && reading->config->token_count == 0)
-        complain(reading, "%s: there is no token in it", reading->config->tokens_file);
-}
-
-const struct config_token *config_token_find(const struct config_token *tokens, int count,
-                                             const char *text)
-{
-    unsigned char hash[crypto_hash_sha256_BYTES];
-    const struct config_token *found = NULL;
-
-    crypto_hash_sha256(hash, (const unsigned char *)text, strlen(text));
-    for (int k = 0; k < count; k++) /* compares all tokens, so the time reveals nothing */
-        if (sodium_memcmp(tokens[k].sha256, hash, sizeof hash) == 0)
-            found = &tokens[k];
-    return found;
-}
-
-static void print_new_token(struct config_reading *reading)
-{
-    unsigned char bytes[TOKEN_BYTES], hash[crypto_hash_sha256_BYTES];
-    char text[2 * TOKEN_BYTES + 1], hex[65], *name = reading->new_token;
-    const char *words = strsep(&name, ":");
-    unsigned bits;
-
-    if (!name)
-        name = "token";
-    if (!config_scopes_read(words, &bits)) {
-        complain(reading, "--new-token: scopes are read,query,train,admin, not '%s'", words);
-        return;
-    }
-    if (!name_is_good(name)) {
-        complain(reading, "--new-token: '%s' cannot be a name", name);
-        return;
-    }
-    randombytes_buf(bytes, sizeof bytes);
-    sodium_bin2hex(text, sizeof text, bytes, sizeof bytes);
-    crypto_hash_sha256(hash, (const unsigned char *)text, strlen(text));
-    sodium_bin2hex(hex, sizeof hex, hash, sizeof hash);
-    printf("%s\n%s %s %s\n", text, name, words, hex);
 }
 
 /* ---- all together ---- */
@@ -579,17 +478,14 @@ void config_print(const struct config *config)
         case SETTING_CHOICE:
             value = json_string(settings[k].choices[*(const int *)(const void *)member]);
             break;
+        case SETTING_KEEP:
+            value = json_string(((const struct keep *)(const void *)member)->text);
+            break;
         }
         json_object_set_new(document, settings[k].name, value);
     }
-    for (int k = 0; k < config->token_count; k++) {
-        json_t *names = json_array();
-        for (int n = 0; n < SCOPES; n++)
-            if (config->tokens[k].scopes & scopes[n].bit)
-                json_array_append_new(names, json_string(scopes[n].name));
-        json_array_append_new(
-            tokens, json_pack("{s:s, s:o}", "name", config->tokens[k].name, "scopes", names));
-    }
+    for (int k = 0; k < config->token_count; k++)
+        json_array_append_new(tokens, config_token_json(&config->tokens[k]));
     json_object_set_new(document, "tokens", tokens);
     json_dumpf(document, stdout, JSON_INDENT(2));
     putchar('\n');
@@ -611,11 +507,11 @@ static void read_settings(struct config_reading *reading, int argc, char **argv)
 static void read_callers(struct config_reading *reading, const struct config *listening)
 {
     if (reading->config->tokens_file[0])
-        read_tokens(reading);
+        config_tokens_read(reading, reading->config);
     if (reading->config->token_count == 0 && !is_loopback(listening) && !reading->failed)
-        complain(reading,
-                 "listen: %s can be reached by others; give --tokens FILE (see --new-token)",
-                 listening->address);
+        config_complain(reading,
+                        "listen: %s can be reached by others; give --tokens FILE (see --new-token)",
+                        listening->address);
 }
 
 enum config_action config_read(int argc, char **argv, struct config *ret_config)
@@ -626,7 +522,7 @@ enum config_action config_read(int argc, char **argv, struct config *ret_config)
         return CONFIG_FAILED;
     read_settings(&reading, argc, argv);
     if (reading.new_token && !reading.failed) {
-        print_new_token(&reading);
+        config_token_make(&reading, reading.new_token);
         return reading.failed ? CONFIG_FAILED : CONFIG_DONE;
     }
     if (reading.health_check)
@@ -647,6 +543,9 @@ static bool is_same(const struct setting *setting, const struct config *a, const
         return strcmp(of_a, of_b) == 0;
     case SETTING_LISTEN:
         return strcmp(a->address, b->address) == 0 && a->port == b->port;
+    case SETTING_KEEP:
+        return strcmp(((const struct keep *)(const void *)of_a)->text,
+                      ((const struct keep *)(const void *)of_b)->text) == 0;
     default:
         return *(const int *)(const void *)of_a == *(const int *)(const void *)of_b;
     }

@@ -3,7 +3,11 @@
 #ifndef RINKD_SERVICE_BASE_CONFIG_H
 #define RINKD_SERVICE_BASE_CONFIG_H
 
+#include "service/base/keep.h"
+
+#include <jansson.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* The rights of a token, as bits. Each of the others includes reading. */
 enum scope {
@@ -16,10 +20,21 @@ enum scope {
 
 enum { CONFIG_TOKENS_MAX = 64, CONFIG_NAME_MAX = 64 };
 
+/* What a caller may have in the queue; 0: no limit. */
+struct config_limits {
+    int64_t jobs;  /* jobs that wait */
+    int64_t bytes; /* of their specs */
+    int64_t cores; /* that its running jobs occupy together */
+};
+
+/* One line of the tokens file. Lines with the same name are tokens of one caller and have the same
+ * limits. */
 struct config_token {
     char name[CONFIG_NAME_MAX];
     unsigned char sha256[32];
-    unsigned scopes; /* enum scope bits */
+    unsigned scopes;    /* enum scope bits */
+    int64_t expires_ms; /* refused from then on, milliseconds since 1970; 0: never */
+    struct config_limits limits;
 };
 
 enum config_log_format { LOG_HUMAN, LOG_JSON };
@@ -36,11 +51,14 @@ struct config {
     int search_threads;     /* threads of each; default 1 */
     int search_waiting_max; /* queries that may wait */
     int connections_max;
-    int requests_per_s;     /* limit for each caller; 0: no limit */
-    char player[512];       /* plays when a query names no player */
-    int log_format;         /* enum config_log_format */
-    int log_level;          /* 0 errors … 3 debug */
-    int drain_ms;           /* time for workers to save when the daemon ends */
+    int requests_per_s;    /* limit for each caller; 0: no limit */
+    char player[512];      /* plays when a query names no player */
+    int log_format;        /* enum config_log_format */
+    int log_level;         /* 0 errors … 3 debug */
+    int webhook_addresses; /* enum webhook_addresses: where messages may go */
+    int drain_ms;          /* time for workers to save when the daemon ends */
+    struct keep keep_jobs, keep_replays, keep_backups;
+    int backup_every_h;     /* 0: never */
     char tokens_file[4096]; /* "": none */
     struct config_token tokens[CONFIG_TOKENS_MAX];
     int token_count; /* 0: no tokens; everybody may do everything, but only over loopback */
@@ -74,6 +92,12 @@ void config_listen_text(const char *address, int port, char ret_text[CONFIG_LIST
 
 /* Prints all settings as JSON to stdout. */
 void config_print(const struct config *config);
+
+/* Shows a token, without its hash: {"name","scopes":[…],"expires_at":null|"…","limits":{"jobs",
+ * "bytes","cores"}}, where a limit is null if there is none. */
+json_t *config_token_json(const struct config_token *token);
+json_t *config_scopes_json(unsigned scopes);
+json_t *config_limits_json(const struct config_limits *limits);
 
 /* Reads names of scopes, separated by commas, into bits. False: a scope is unknown. */
 bool config_scopes_read(const char *text, unsigned *ret_scopes);

@@ -33,8 +33,12 @@ static const struct {
                          "Commits of the store.",
                          {0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
                           0.25, 0.5, 1, 2.5}},
+    [METRIC_JOB_WAIT_S] = {"rinkd_job_wait_seconds",
+                           "Jobs: from when a job may run to its first lease.",
+                           {0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 900, 3600, 14400, 43200,
+                            86400}},
     [METRIC_JOB_S] = {"rinkd_job_seconds",
-                      "From the lease of a job to its end.",
+                      "Jobs: from the last lease of a job that is done to its end.",
                       {0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600, 14400, 43200, 86400, 604800}},
 };
 
@@ -60,11 +64,24 @@ static const struct {
     [METRIC_JOBS_BURIED] = {"rinkd_jobs_buried_total", "", "Jobs that failed for good."},
     [METRIC_WORKERS_DIED] = {"rinkd_workers_died_total", "",
                              "Worker processes that ended without a last word."},
+    [METRIC_WEBHOOKS_DELIVERED] = {"rinkd_webhook_tries_total", "{outcome=\"delivered\"}",
+                                   "Messages of webhooks sent, by what became of them: delivered, "
+                                   "waiting for another try, failed for good."},
+    [METRIC_WEBHOOKS_RETRIED] = {"rinkd_webhook_tries_total", "{outcome=\"waiting\"}", NULL},
+    [METRIC_WEBHOOKS_FAILED] = {"rinkd_webhook_tries_total", "{outcome=\"failed\"}", NULL},
     [METRIC_COMMITS] = {"rinkd_commits_total", "", "Commits of the store."},
     [METRIC_COMMITS_FAILED] = {"rinkd_commits_failed_total", "",
                                "Commits that failed; their requests were answered 507 or 503."},
     [METRIC_CONNECTIONS_ENDED] = {"rinkd_connections_ended_total", "",
                                   "Idle connections ended to make room for others."},
+    [METRIC_REMOVED_JOBS] = {"rinkd_removed_total", "{kind=\"jobs\"}",
+                             "Things removed by the rules of retention."},
+    [METRIC_REMOVED_REPLAYS] = {"rinkd_removed_total", "{kind=\"replays\"}", NULL},
+    [METRIC_REMOVED_BACKUPS] = {"rinkd_removed_total", "{kind=\"backups\"}", NULL},
+    [METRIC_REMOVED_JOBS_BYTES] = {"rinkd_removed_bytes_total", "{kind=\"jobs\"}",
+                                   "Bytes of their files."},
+    [METRIC_REMOVED_REPLAYS_BYTES] = {"rinkd_removed_bytes_total", "{kind=\"replays\"}", NULL},
+    [METRIC_REMOVED_BACKUPS_BYTES] = {"rinkd_removed_bytes_total", "{kind=\"backups\"}", NULL},
 };
 
 static const struct {

@@ -371,7 +371,6 @@ enum api_error http_start(const struct base *base, const struct route *routes,
     pthread_rwlock_init(&http->running, NULL);
     pthread_mutex_init(&http->lock, NULL);
     http->connections_max = connections_limit(base->config->connections_max);
-    http_reload(http, base->config);
     bool good = make_no_memory(http) && open_clock(http);
     if (good && !refuse_prepare()) {
         snprintf(ret_error, STORE_ERROR_MAX, "libmicrohttpd is not a shared library");
@@ -383,15 +382,6 @@ enum api_error http_start(const struct base *base, const struct route *routes,
     }
     *ret_http = http;
     return API_OK;
-}
-
-void http_reload(struct http *http, const struct config *config)
-{
-    pthread_mutex_lock(&http->lock);
-    memcpy(http->tokens, config->tokens, sizeof http->tokens);
-    memset(http->allowances, 0, sizeof http->allowances);
-    http->token_count = config->token_count;
-    pthread_mutex_unlock(&http->lock);
 }
 
 void http_drain(struct http *http)

@@ -64,7 +64,8 @@ struct http_request {
     int64_t file_bytes;
     char id[HTTP_ID_MAX]; /* appears in X-Request-Id, in problems and in the log */
     unsigned scopes;      /* the caller's rights (enum scope); all of them if there are no tokens */
-    const char *caller;   /* name of the token; "anonymous" */
+    const char *token;    /* its name; NULL: there are no tokens */
+    const char *caller;   /* the same; "anonymous" */
     int64_t now_ms;       /* when it arrived, since 1970 */
     double arrived_s;     /* the same moment on CLOCK_MONOTONIC */
     void *state;          /* the route's own, from `check` to `run`; freed with free() */
@@ -104,6 +105,9 @@ enum api_error http_static(struct http_request *request, const char *type, const
 /* Sends a file as it is now, or the range that the client asks for. API_NOT_FOUND if it is gone. */
 enum api_error http_file(struct http_request *request, const char *path, const char *type,
                          const char *name);
+/* Sends an open file, which is of this answer alone, so without ranges and ETag; closes it. */
+enum api_error http_whole_file(struct http_request *request, int file, const char *type,
+                               const char *name);
 enum api_error http_no_content(struct http_request *request);
 
 /* Answers application/problem+json and returns `error`. detail NULL: the title alone, but
@@ -159,8 +163,6 @@ void http_release(struct http_request *request);
 enum api_error http_start(const struct base *base, const struct route *routes,
                           struct server *server, struct http **ret_http, int *ret_port,
                           char ret_error[STORE_ERROR_MAX]);
-/* Takes the tokens of these settings from now on; any thread. */
-void http_reload(struct http *http, const struct config *config);
 /* Answers new requests other than GET with 503 from now on. */
 void http_drain(struct http *http);
 /* Answers all requests with 503 from now on. After it returns, no function of a route runs on an

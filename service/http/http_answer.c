@@ -12,7 +12,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { DETAIL_BYTES = 1024, ETAG_MAX = 40, MEMORY_RETRY_S = 1, DRAIN_RETRY_S = 5 };
+enum {
+    DETAIL_BYTES = 1024,
+    ETAG_MAX = 40,
+    MEMORY_RETRY_S = 1,
+    DRAIN_RETRY_S = 5,
+    LIMIT_RETRY_S = 10
+};
 
 static void drop_response(struct exchange *x)
 {
@@ -248,6 +254,24 @@ static bool read_range(const char *text, int64_t size, int64_t *ret_first, int64
     return true;
 }
 
+/* Answers with a part of an open file and takes the file. */
+static enum api_error give_file(struct http_request *request, int status, int file, int64_t first,
+                                int64_t bytes, const char *type, const char *name)
+{
+    char text[256];
+
+    http_add_header(request, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+    if (name) {
+        snprintf(text, sizeof text, "attachment; filename=\"%s\"", name);
+        http_add_header(request, MHD_HTTP_HEADER_CONTENT_DISPOSITION, text);
+    }
+    struct MHD_Response *response =
+        MHD_create_response_from_fd_at_offset64((uint64_t)bytes, file, (uint64_t)first);
+    if (!response)
+        close(file);
+    return give(request, status, response, NULL, bytes);
+}
+
 enum api_error http_file(struct http_request *request, const char *path, const char *type,
                          const char *name)
 {
@@ -277,17 +301,19 @@ enum api_error http_file(struct http_request *request, const char *path, const c
                  (long long)about.st_size);
         http_add_header(request, MHD_HTTP_HEADER_CONTENT_RANGE, text);
     }
-    http_add_header(request, MHD_HTTP_HEADER_CONTENT_TYPE, type);
     http_add_header(request, MHD_HTTP_HEADER_ACCEPT_RANGES, "bytes");
-    if (name) {
-        snprintf(text, sizeof text, "attachment; filename=\"%s\"", name);
-        http_add_header(request, MHD_HTTP_HEADER_CONTENT_DISPOSITION, text);
-    }
-    struct MHD_Response *response = MHD_create_response_from_fd_at_offset64(
-        (uint64_t)(last - first + 1), file, (uint64_t)first);
-    if (!response)
-        close(file);
-    return give(request, status, response, NULL, last - first + 1);
+    return give_file(request, status, file, first, last - first + 1, type, name);
+}
+
+enum api_error http_whole_file(struct http_request *request, int file, const char *type,
+                               const char *name)
+{
+    struct stat about;
+
+    if (fstat(file, &about) == 0)
+        return give_file(request, MHD_HTTP_OK, file, 0, about.st_size, type, name);
+    close(file);
+    return http_problem(request, API_STORAGE, NULL);
 }
 
 enum api_error http_no_content(struct http_request *request)
@@ -369,9 +395,15 @@ static enum api_error give_problem(struct http_request *request, enum api_error 
 
     if (x->answers == 0 && (status == 503 || status == 429)) {
         char text[16];
-        snprintf(text, sizeof text, "%d", error == API_DRAINING ? DRAIN_RETRY_S : MEMORY_RETRY_S);
+        snprintf(text, sizeof text, "%d",
+                 error == API_DRAINING     ? DRAIN_RETRY_S
+                 : error == API_LIMIT_FULL ? LIMIT_RETRY_S
+                                           : MEMORY_RETRY_S);
         http_add_header(request, MHD_HTTP_HEADER_RETRY_AFTER, text);
     }
+    if (x->answers == 0 && (status == 429 || status == 403))
+        callers_count_refused(x->http->base->callers, request->token,
+                              status == 429 ? CALLER_TOO_MANY : CALLER_FORBIDDEN);
     if (x->answers == 0 && status == 401)
         http_add_header(request, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Bearer");
     http_text(request, status, "application/problem+json",

@@ -2,7 +2,7 @@
  * pages if there are no tokens, requests per second. */
 #include "service/http/http_exchange.h"
 
-#include "api/clock.h"
+#include "api/time_text.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -51,61 +51,43 @@ static bool is_of_this_machine(const struct http_request *request)
            (!origin || (host && origin_host && strcasecmp(origin_host + 3, host) == 0));
 }
 
-/* ---- requests per second ---- */
+/* ---- admission ---- */
 
-/* Takes one request from the caller's allowance, which holds at most a second's worth. */
-static bool take_one(struct http *http, struct allowance *allowance)
+static bool is_within_quota(struct exchange *x)
 {
-    double per_s = http->base->config->requests_per_s, now_s = clock_now_s();
-
-    if (per_s == 0)
-        return true;
-    pthread_mutex_lock(&http->lock);
-    allowance->requests += per_s * (now_s - allowance->at_s);
-    if (allowance->requests > per_s)
-        allowance->requests = per_s;
-    allowance->at_s = now_s;
-    bool has_one = allowance->requests >= 1.0;
-    if (has_one)
-        allowance->requests -= 1.0;
-    pthread_mutex_unlock(&http->lock);
-    return has_one;
-}
-
-static bool is_within_quota(struct exchange *x, int allowance)
-{
-    if (take_one(x->http, &x->http->allowances[allowance]))
+    if (callers_take_one(x->http->base->callers, x->request.token))
         return true;
     http_problem_about(&x->request, API_QUOTA, "at most %d requests in a second",
                        x->http->base->config->requests_per_s);
     return false;
 }
 
-/* ---- admission ---- */
-
-/* Gives the request the name and the scopes of its token, if that is known, and the index of the
- * token's allowance, else -1. False: there are no tokens. */
-static bool find_token(struct exchange *x, const char *text, int *ret_allowance)
+/* Gives the request the name and the scopes of its token, if that is known. */
+static enum caller_standing find_token(struct exchange *x, const char *text)
 {
-    struct http *http = x->http;
     bool is_bearer = text && strncasecmp(text, "Bearer ", 7) == 0;
+    enum caller_standing standing =
+        callers_find(x->http->base->callers, is_bearer ? text + 7 + strspn(text + 7, " ") : NULL,
+                     x->request.now_ms, &x->token);
 
-    *ret_allowance = -1;
-    pthread_mutex_lock(&http->lock);
-    bool has_tokens = http->token_count > 0;
-    const struct config_token *token =
-        is_bearer
-            ? config_token_find(http->tokens, http->token_count, text + 7 + strspn(text + 7, " "))
-            : NULL;
-    if (token) {
-        *ret_allowance = (int)(token - http->tokens);
-        memcpy(x->caller, token->name, sizeof x->caller);
-        x->request.caller = x->caller;
-    }
-    if (has_tokens)
-        x->request.scopes = token ? token->scopes : 0;
-    pthread_mutex_unlock(&http->lock);
-    return has_tokens;
+    x->request.scopes = standing == CALLER_KNOWN ? x->token.scopes : 0;
+    if (standing == CALLER_KNOWN || standing == CALLER_EXPIRED)
+        x->request.caller = x->token.name;
+    if (standing == CALLER_KNOWN)
+        x->request.token = x->token.name;
+    return standing;
+}
+
+/* Answers why the token is not accepted. */
+static void refuse_token(struct exchange *x, enum caller_standing standing, bool has_given)
+{
+    char expired[TIME_TEXT_MAX];
+
+    if (standing == CALLER_EXPIRED && time_write(x->token.expires_ms, expired))
+        http_problem_about(&x->request, API_UNAUTHORIZED, "this token expired at %s", expired);
+    else
+        http_problem(&x->request, API_UNAUTHORIZED,
+                     has_given ? "unknown token" : "send Authorization: Bearer TOKEN");
 }
 
 /* A connection above the limit is kept for those who watch the service. */
@@ -124,7 +106,6 @@ bool exchange_admit(struct exchange *x)
     struct http_request *request = &x->request;
     unsigned scope = request->route->scope;
     const char *text = http_header(request, MHD_HTTP_HEADER_AUTHORIZATION);
-    int allowance;
 
     if (x->link && x->link->is_spare && !is_health_check(request)) {
         x->is_last = true;
@@ -132,12 +113,13 @@ bool exchange_admit(struct exchange *x)
         http_problem(request, API_BUSY, "all connections are in use");
         return false;
     }
-    request->scopes = ~0u;
-    if (!find_token(x, text, &allowance)) {
+    enum caller_standing standing = find_token(x, text);
+    if (standing == CALLER_NO_TOKENS) {
+        request->scopes = ~0u;
         if (scope == SCOPE_NONE)
             return true;
         if (is_of_this_machine(request))
-            return is_within_quota(x, CONFIG_TOKENS_MAX);
+            return is_within_quota(x);
         http_problem(request, API_FORBIDDEN,
                      "without tokens only programs on this machine are served: Host must name "
                      "localhost, and Origin, if there is one, the same host and port");
@@ -145,9 +127,8 @@ bool exchange_admit(struct exchange *x)
     }
     if (scope == SCOPE_NONE)
         return true;
-    if (allowance < 0) {
-        http_problem(request, API_UNAUTHORIZED,
-                     text ? "unknown token" : "send Authorization: Bearer TOKEN");
+    if (standing != CALLER_KNOWN) {
+        refuse_token(x, standing, text != NULL);
         return false;
     }
     /* Every scope includes reading. */
@@ -155,5 +136,5 @@ bool exchange_admit(struct exchange *x)
         http_problem(request, API_FORBIDDEN, NULL);
         return false;
     }
-    return is_within_quota(x, allowance);
+    return is_within_quota(x);
 }

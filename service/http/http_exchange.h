@@ -4,6 +4,7 @@
 #define RINKD_SERVICE_HTTP_HTTP_EXCHANGE_H
 
 #include "service/base/base.h"
+#include "service/base/callers.h"
 #include "service/base/config.h"
 #include "service/base/core.h"
 #include "service/base/events.h"
@@ -59,11 +60,6 @@ struct sleeper {
     bool is_asleep;       /* the connection is suspended */
 };
 
-/* Requests that a caller may make now; refills with time. */
-struct allowance {
-    double requests, at_s;
-};
-
 struct http {
     const struct base *base;
     const struct route *routes;
@@ -83,13 +79,9 @@ struct http {
     int hang_ups; /* epoll over the clients of sleepers … */
     int bell;     /* … and this eventfd, which wakes the clock thread to stop it */
     LIST_HEAD(, connection) connections;
-    int connections_max, connection_count;         /* without those that were ended */
-    int ended_idle, spare_count;                   /* since the last line of the log about them */
-    struct config_token tokens[CONFIG_TOKENS_MAX]; /* http_reload() replaces them */
-    int token_count;
+    int connections_max, connection_count; /* without those that were ended */
+    int ended_idle, spare_count;           /* since the last line of the log about them */
     LIST_HEAD(, sleeper) sleepers;
-    struct allowance allowances[CONFIG_TOKENS_MAX +
-                                1]; /* one for each token; the last is for callers without tokens */
 };
 
 struct exchange {
@@ -102,8 +94,8 @@ struct exchange {
     struct body body;
     enum { EXCHANGE_HEAD, EXCHANGE_BODY, EXCHANGE_AWAY, EXCHANGE_DONE } phase;
     char method[12];
-    const char *path; /* for the log */
-    char caller[CONFIG_NAME_MAX];
+    const char *path;          /* for the log */
+    struct config_token token; /* the caller's, if it is known or expired */
 
     struct MHD_Response *response; /* the answer; NULL: none yet */
     int status, answers;

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void job_path(const char *data, int64_t job, const char *name, char ret_path[JOB_PATH_MAX])
@@ -43,6 +44,24 @@ void job_folder_remove(const char *data, int64_t job)
         unlinkat(dirfd(folder), entry->d_name, 0); /* fails for "." and "..", which is fine */
     closedir(folder);
     rmdir(path);
+}
+
+int64_t job_folder_bytes(const char *data, int64_t job)
+{
+    char path[JOB_PATH_MAX];
+    const struct dirent *entry;
+    struct stat about;
+    int64_t bytes = 0;
+
+    job_path(data, job, NULL, path);
+    DIR *folder = opendir(path);
+    while (folder && (entry = readdir(folder)) != NULL)
+        if (fstatat(dirfd(folder), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISREG(about.st_mode))
+            bytes += (int64_t)about.st_size;
+    if (folder)
+        closedir(folder);
+    return bytes;
 }
 
 /* Whether a file in the folder of a training stays: a checkpoint of a run, or anything but a

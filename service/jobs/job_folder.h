@@ -21,6 +21,9 @@ void job_text_without_folder(const char *data, char *text);
 /* Deletes the folder of a job. Call it after the commit that has deleted the job. */
 void job_folder_remove(const char *data, int64_t job);
 
+/* Bytes of the files in the folder of a job; 0 without one. */
+int64_t job_folder_bytes(const char *data, int64_t job);
+
 /* At start: moves folders of jobs that the store does not know to lost+found (store/strangers.h),
  * and from the folders of trainings the checkpoints and models that no run knows. False: the folder
  * of an unknown job could not be moved. A new job may get its id and would continue with

@@ -5,6 +5,8 @@
 #include "api/job_kinds.h"
 #include "api/load_json.h"
 #include "service/jobs/job_folder.h"
+#include "service/models/players.h"
+#include "service/store/policies.h"
 #include "service/store/results.h"
 #include "service/store/runs.h"
 
@@ -78,20 +80,45 @@ static enum api_error find_origin(struct store *store, const char *data, json_t 
     return build_add(spec, "from", resolved) ? API_OK : API_NO_MEMORY;
 }
 
-enum api_error job_line_make(struct store *store, const char *data, const struct job_claim *claim,
-                             int64_t now_ms, json_t **ret_line, char ret_why[JOB_LINE_WHY_MAX])
+/* Replaces the names of policies that earlier jobs were to learn by what they learned, also in the
+ * job and its run; nothing else changes. */
+static enum api_error keep_promises(struct store *store, struct job_claim *claim, json_t *spec,
+                                    struct job_line_why *ret_why)
+{
+    int kept = 0;
+    char sha256[65];
+    enum api_error error =
+        players_keep_promises(store, spec, &kept, ret_why->text, sizeof ret_why->text);
+
+    if (*ret_why->text)
+        ret_why->code = "no-model";
+    if (error != API_OK || kept == 0 || *ret_why->text)
+        return error;
+    char *text = json_dumps(spec, JSON_COMPACT);
+    if (!text)
+        return API_NO_MEMORY;
+    free(claim->spec);
+    claim->spec = text;
+    error = job_store_set_spec(store, claim->id, text);
+    for (const char *at = text; error == API_OK && (at = players_next_weights(at, sha256)) != NULL;)
+        error = weights_store_use(store, claim->id, sha256);
+    return error;
+}
+
+enum api_error job_line_make(struct store *store, const char *data, struct job_claim *claim,
+                             int64_t now_ms, json_t **ret_line, struct job_line_why *ret_why)
 {
     const struct job_kind *kind = job_kind_find(claim->kind);
     json_t *spec = load_json_text(claim->spec), *runs = NULL;
     char folder[JOB_PATH_MAX];
-    enum api_error error =
-        spec ? find_runs(store, kind, claim, spec, now_ms, &runs) : API_NO_MEMORY;
-
-    ret_why[0] = '\0';
+    *ret_why = (struct job_line_why){.code = "no-checkpoint"};
+    enum api_error error = spec ? keep_promises(store, claim, spec, ret_why) : API_NO_MEMORY;
+    if (error == API_OK)
+        error = find_runs(store, kind, claim, spec, now_ms, &runs);
     if (error == API_OK && kind->input == JOB_GETS_PAIRINGS)
         error = fill_pairings(store, spec);
-    if (error == API_OK)
-        error = find_origin(store, data, spec, ret_why);
+    if (error == API_OK && !*ret_why->text)
+        error = find_origin(store, data, spec, ret_why->text);
     if (error != API_OK) {
         json_decref(spec);
         json_decref(runs);

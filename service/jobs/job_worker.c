@@ -191,8 +191,8 @@ void job_worker_start(struct job_worker *worker, const char *program)
     job_events_state(worker->host->base->events, &worker->claim, JOB_LEASED);
     if (atomic_load(&worker->host->draining))
         job_worker_let_go(worker, NULL, "");
-    else if (*worker->why_not)
-        job_worker_let_go(worker, "no-checkpoint", worker->why_not);
+    else if (*worker->why_not.text)
+        job_worker_let_go(worker, worker->why_not.code, worker->why_not.text);
     else
         start_process(worker, program);
 }

@@ -79,8 +79,8 @@ struct job_worker {
     const struct job_host *host;
     struct job_worker *next; /* the supervisor's */
     struct job_claim claim;
-    json_t *line;                   /* gives the process its job */
-    char why_not[JOB_LINE_WHY_MAX]; /* why the job can never run; empty: it can */
+    json_t *line;                /* gives the process its job */
+    struct job_line_why why_not; /* why the job can never run */
 
     struct child *child;                    /* NULL: gone, or never was */
     enum job_worker_phase phase;            /* changed by job_worker_move() alone */

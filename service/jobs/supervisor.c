@@ -4,9 +4,12 @@
 
 #include "api/build_json.h"
 #include "api/clock.h"
+#include "service/base/callers.h"
 #include "service/base/config.h"
 #include "service/base/disk.h"
+#include "service/base/metrics.h"
 #include "service/jobs/job_worker.h"
+#include "service/jobs/settling.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -22,6 +25,7 @@ struct supervisor {
      * short (a ladder takes seconds) and somebody looks at the result, so they have a worker of
      * their own and never wait for a training to end. */
     const char *kinds[JOB_KINDS_MAX + 1], *internal_kinds[JOB_KINDS_MAX + 1];
+    struct settling *settling;
     struct job_worker *workers;
     atomic_int running; /* running jobs of `kinds` */
     bool runs_internal;
@@ -107,14 +111,20 @@ static bool has_internal_room(const struct supervisor *supervisor)
     return !supervisor->runs_internal && supervisor->host.base->config->workers > 0;
 }
 
+static int64_t cores_max(void *context, const char *owner)
+{
+    return callers_limits(context, owner).cores;
+}
+
 /* Claims the first job of these kinds. API_NOT_FOUND: none now, and next_due_ms is at most the time
  * of the next one. */
 static enum api_error claim_one(struct supervisor *supervisor, struct store *store,
                                 const char *const *kinds, int64_t now_ms)
 {
+    const struct job_limits limits = {cores_max, supervisor->host.base->callers};
     int64_t due_ms;
     enum api_error error =
-        job_store_claim(store, kinds, now_ms, supervisor->host.base->config->lease_ms,
+        job_store_claim(store, kinds, &limits, now_ms, supervisor->host.base->config->lease_ms,
                         &supervisor->claimant->claim);
 
     if (error == API_NOT_FOUND && job_store_next_due(store, kinds, &due_ms) == API_OK &&
@@ -135,11 +145,17 @@ static enum api_error run_claim(struct core_task *task, struct store *store)
         error = claim_one(supervisor, store, supervisor->internal_kinds, now_ms);
     if (error == API_NOT_FOUND && has_room(supervisor))
         error = claim_one(supervisor, store, supervisor->kinds, now_ms);
+    /* Jobs that are due were moved into the line, but none may start now: their callers have no
+     * cores left. They stay in the line, as others are still to be moved. */
+    if (error == API_NOT_FOUND && supervisor->next_due_ms <= now_ms)
+        return API_OK;
     if (error == API_OK)
         error = job_line_make(store, supervisor->host.data, &worker->claim, now_ms, &worker->line,
-                              worker->why_not);
+                              &worker->why_not);
     return error;
 }
+
+static void claim(struct supervisor *supervisor);
 
 static void on_due(uv_timer_t *timer)
 {
@@ -155,22 +171,25 @@ static void finish_claim(struct core_task *task, enum api_error result)
     supervisor->claimant = NULL;
     bool again = supervisor->claim_again || result == API_OK;
     supervisor->claim_again = false;
-    if (result == API_OK) {
+    if (result == API_OK && worker->claim.id != 0) {
+        if (worker->claim.waited_ms >= 0)
+            metrics_observe(supervisor->host.base->metrics, METRIC_JOB_WAIT_S,
+                            1e-3 * (double)worker->claim.waited_ms);
         start_worker(supervisor, worker);
     } else {
         job_worker_free(worker);
-        if (result != API_NOT_FOUND)
+        if (result != API_OK && result != API_NOT_FOUND)
             wait_ms = RETRY_MS;
         else if (supervisor->next_due_ms != INT64_MAX)
             wait_ms = supervisor->next_due_ms - clock_wall_ms();
     }
     if (again)
-        supervisor_wake(supervisor);
+        claim(supervisor);
     else if (wait_ms != INT64_MAX && !atomic_load(&supervisor->host.draining))
         uv_timer_start(&supervisor->due, on_due, wait_ms > 0 ? (uint64_t)wait_ms : 1, 0);
 }
 
-void supervisor_wake(struct supervisor *supervisor)
+static void claim(struct supervisor *supervisor)
 {
     if (supervisor->claimant) {
         supervisor->claim_again = true;
@@ -203,6 +222,29 @@ void supervisor_wake(struct supervisor *supervisor)
     core_submit_own(supervisor->host.base->core, &supervisor->claim_task);
 }
 
+/* ---- jobs after others ---- */
+
+static void on_settled(void *supervisor)
+{
+    claim(supervisor);
+}
+
+static void on_unsettled(void *context)
+{
+    struct supervisor *supervisor = context;
+
+    if (!atomic_load(&supervisor->host.draining))
+        uv_timer_start(&supervisor->due, on_due, RETRY_MS, 0);
+}
+
+void supervisor_wake(struct supervisor *supervisor)
+{
+    /* While it drains, the next start is early enough. */
+    if (!atomic_load(&supervisor->host.draining))
+        settling_wake(supervisor->settling);
+    claim(supervisor);
+}
+
 /* ---- calls of others ---- */
 
 enum api_error supervisor_start(const struct base *base, struct supervisor **ret_supervisor)
@@ -214,6 +256,11 @@ enum api_error supervisor_start(const struct base *base, struct supervisor **ret
     if (!realpath(base->config->data, supervisor->host.data)) {
         free(supervisor);
         return API_STORAGE;
+    }
+    supervisor->settling = settling_open(base, on_settled, on_unsettled, supervisor);
+    if (!supervisor->settling) {
+        free(supervisor);
+        return API_NO_MEMORY;
     }
     supervisor->host.base = base;
     supervisor->host.over = on_over;
@@ -338,8 +385,10 @@ static void on_closed(uv_handle_t *handle)
 {
     struct supervisor *supervisor = handle->data;
 
-    if (--supervisor->open_handles == 0)
+    if (--supervisor->open_handles == 0) {
+        settling_free(supervisor->settling);
         free(supervisor);
+    }
 }
 
 void supervisor_free(struct supervisor *supervisor)

@@ -20,7 +20,8 @@ struct supervisor;
 /* Starts to claim jobs. Recover the leases of an earlier daemon first. */
 enum api_error supervisor_start(const struct base *base, struct supervisor **ret_supervisor);
 
-/* Claims a job if there is room for another worker: one was added, kicked or resumed. */
+/* Claims a job if there is room for another worker, and moves the jobs after those that have ended:
+ * one was added, moved or deleted. */
 void supervisor_wake(struct supervisor *supervisor);
 
 /* Tells the worker of a job, if there is one, that the job is cancelled (JOB_CANCEL) or paused

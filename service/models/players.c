@@ -4,7 +4,9 @@
 #include "api/player_spec.h"
 #include "service/base/child.h"
 #include "service/base/config.h"
+#include "service/store/policies.h"
 #include "service/store/registry.h"
+#include "service/store/runs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,13 +135,124 @@ const json_t *players_find(const struct players *players, const char *name)
     return row;
 }
 
+/* ---- policies that a run has still to learn ---- */
+
+/* Whether the model is a policy of a run of one of these jobs, which has not ended. Without a step
+ * it is the newest one at the time of the end. */
+static bool is_promised(struct store *store, const json_t *after, const char *model)
+{
+    char run[RUN_ID_MAX];
+    json_t *row;
+
+    if (!after || !policy_name_is_of_run(model) || !registry_name_is_good(model) ||
+        !model[RUN_ID_MAX])
+        return false;
+    snprintf(run, sizeof run, "%.*s", RUN_ID_MAX - 1, model);
+    if (run_store_get(store, run, &row) != API_OK)
+        return false;
+    bool is_awaited = run_is_awaited(row, after);
+    json_decref(row);
+    return is_awaited;
+}
+
+/* Whether a name has no step: RUN.POLICY. */
+static bool is_newest(const char *model)
+{
+    return policy_name_is_of_run(model) && !strchr(model + RUN_ID_MAX, '.');
+}
+
+/* Finds the first name of a policy of a run in a text; NULL: none. */
+static const char *find_policy(const char *text, char ret_name[REGISTRY_NAME_MAX])
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789._-";
+
+    for (size_t length; *text; text += length + (text[length] != '\0')) {
+        length = strspn(text, letters);
+        if (length > RUN_ID_MAX && length < REGISTRY_NAME_MAX && policy_name_is_of_run(text)) {
+            memcpy(ret_name, text, length);
+            ret_name[length] = '\0';
+            return text;
+        }
+    }
+    return NULL;
+}
+
+/* Replaces the names in one text; *ret_text is malloc'ed, NULL: it has none. */
+static enum api_error keep_in_text(struct store *store, const char *text, char **ret_text,
+                                   char *ret_why, size_t size)
+{
+    char name[REGISTRY_NAME_MAX], made[PLAYER_SPEC_MAX] = "";
+    const char *from = text, *at;
+    size_t used = 0;
+    json_t *model;
+
+    while ((at = find_policy(from, name)) != NULL) {
+        enum api_error error = model_store_get(store, name, &model);
+        if (error == API_NOT_FOUND)
+            snprintf(ret_why, size, "no model is called \"%s\": the run did not learn it", name);
+        if (error != API_OK)
+            return error == API_NOT_FOUND ? API_OK : error;
+        if (used < sizeof made)
+            used += (size_t)snprintf(made + used, sizeof made - used, "%.*s%s", (int)(at - from),
+                                     from, json_string_value(json_object_get(model, "sha256")));
+        json_decref(model);
+        from = at + strlen(name);
+    }
+    if (from == text)
+        return API_OK;
+    if (used < sizeof made)
+        used += (size_t)snprintf(made + used, sizeof made - used, "%s", from);
+    if (used >= sizeof made) {
+        snprintf(ret_why, size, "the player has too long a name");
+        return API_OK;
+    }
+    *ret_text = strdup(made);
+    return *ret_text ? API_OK : API_NO_MEMORY;
+}
+
+enum api_error players_keep_promises(struct store *store, json_t *spec, int *ret_kept,
+                                     char *ret_why, size_t size)
+{
+    enum api_error error = API_OK;
+    char *text = NULL;
+    const char *key;
+    json_t *value;
+    size_t k;
+
+    json_object_foreach(spec, key, value)
+    {
+        if (error == API_OK && !*ret_why)
+            error = players_keep_promises(store, value, ret_kept, ret_why, size);
+    }
+    json_array_foreach(spec, k, value)
+    {
+        if (error == API_OK && !*ret_why)
+            error = players_keep_promises(store, value, ret_kept, ret_why, size);
+    }
+    if (error == API_OK && json_is_string(spec))
+        error = keep_in_text(store, json_string_value(spec), &text, ret_why, size);
+    if (text) {
+        (*ret_kept)++;
+        if (json_string_set(spec, text) != 0)
+            error = API_NO_MEMORY;
+    }
+    free(text);
+    return error;
+}
+
+/* ---- specs ---- */
+
 /* Resolves a name to a spec: a registered player or a model. Any other text stays as it is. */
-static enum api_error look_up(const struct players *players, struct store *store, const char *text,
-                              char ret_text[PLAYER_SPEC_MAX])
+static enum api_error look_up(const struct players *players, struct store *store,
+                              const json_t *after, const char *text, char ret_text[PLAYER_SPEC_MAX])
 {
     json_t *row;
 
     snprintf(ret_text, PLAYER_SPEC_MAX, "%s", text);
+    if (is_promised(store, after, text)) {
+        snprintf(ret_text, PLAYER_SPEC_MAX, "policy:weights=%s", text);
+        return API_OK;
+    }
     /* No registered name is in the list; routes/players.c refuses such names. */
     if (!registry_name_is_good(text) || players_find(players, text))
         return API_OK;
@@ -158,8 +271,9 @@ static enum api_error look_up(const struct players *players, struct store *store
 
 /* Replaces the name of a model by the hash of its file. API_BAD_FIELD with a sentence: no such
  * model. */
-static enum api_error resolve_model(struct store *store, char model[PLAYER_MODEL_MAX],
-                                    char *ret_error, size_t error_size)
+static enum api_error resolve_model(struct store *store, const json_t *after,
+                                    char model[PLAYER_MODEL_MAX], char *ret_error,
+                                    size_t error_size)
 {
     bool has = false;
     json_t *row;
@@ -172,7 +286,11 @@ static enum api_error resolve_model(struct store *store, char model[PLAYER_MODEL
             snprintf(ret_error, error_size, NO_WEIGHTS, model);
         return error == API_OK && !has ? API_BAD_FIELD : error;
     case PLAYER_MODEL_NAME:
+        if (is_newest(model) && is_promised(store, after, model))
+            return API_OK; /* even if there is one now: it will be newer */
         error = model_store_get(store, model, &row);
+        if (error == API_NOT_FOUND && is_promised(store, after, model))
+            return API_OK;
         if (error == API_NOT_FOUND)
             snprintf(ret_error, error_size, "no model is called \"%s\" (see /v1/models)", model);
         if (error != API_OK)
@@ -190,14 +308,21 @@ static enum api_error resolve_model(struct store *store, char model[PLAYER_MODEL
 enum api_error players_resolve(const struct players *players, struct store *store, const char *text,
                                size_t size, char *ret_spec, char *ret_error, size_t error_size)
 {
+    return players_resolve_after(players, store, NULL, text, size, ret_spec, ret_error, error_size);
+}
+
+enum api_error players_resolve_after(const struct players *players, struct store *store,
+                                     const json_t *after, const char *text, size_t size,
+                                     char *ret_spec, char *ret_error, size_t error_size)
+{
     char found[PLAYER_SPEC_MAX];
     struct player_spec spec;
-    enum api_error error = look_up(players, store, text, found);
+    enum api_error error = look_up(players, store, after, text, found);
 
     if (error == API_OK && !player_spec_read(players->kinds, found, &spec, error_size, ret_error))
         return API_BAD_FIELD;
     if (error == API_OK && *spec.model)
-        error = resolve_model(store, spec.model, ret_error, error_size);
+        error = resolve_model(store, after, spec.model, ret_error, error_size);
     if (error == API_OK)
         player_spec_write(&players->kinds[spec.kind], &spec, size, ret_spec);
     else if (error != API_BAD_FIELD)

@@ -30,6 +30,19 @@ const json_t *players_find(const struct players *players, const char *name);
 enum api_error players_resolve(const struct players *players, struct store *store, const char *text,
                                size_t size, char *ret_spec, char *ret_error, size_t error_size);
 
+/* The same for a job that starts after others (an array of their ids, or NULL): a policy of a run
+ * of such a job that has not ended, RUN.POLICY or RUN.POLICY.STEP, stays a name
+ * (players_keep_promises()).
+ */
+enum api_error players_resolve_after(const struct players *players, struct store *store,
+                                     const json_t *after, const char *text, size_t size,
+                                     char *ret_spec, char *ret_error, size_t error_size);
+
+/* Replaces such names in all texts of a spec by the hashes of their weights. *ret_kept: how many
+ * there were. If one is missing, ret_why names it (`size` bytes), else it is "". */
+enum api_error players_keep_promises(struct store *store, json_t *spec, int *ret_kept,
+                                     char *ret_why, size_t size);
+
 /* Copies the first hash of weights in a text and returns the text after it; NULL: no hash. Every
  * hash in a resolved spec names weights in use. */
 const char *players_next_weights(const char *text, char ret_sha256[65]);

@@ -313,6 +313,26 @@ static CURLcode send_once(struct client *client, struct client_answer *ret_answe
     return code;
 }
 
+/* Where an answer goes. */
+struct fetching {
+    CURL *curl;
+    client_take *take;
+    void *context;
+    struct client_answer *answer; /* of any other status than 200 */
+};
+
+static size_t hand_on(char *bytes, size_t size, size_t count, void *context)
+{
+    const struct fetching *fetching = context;
+    long status = 0;
+
+    curl_easy_getinfo(fetching->curl, CURLINFO_RESPONSE_CODE, &status);
+    if (status != 200)
+        return keep_text(bytes, size, count, fetching->answer);
+    return fetching->take(fetching->context, bytes, size * count) ? size * count
+                                                                  : CURL_WRITEFUNC_ERROR;
+}
+
 /* Waits before the next attempt: as long as the server says, else 0.5, 1, 2, 4, … s. */
 static void wait_to_retry(struct client *client, int attempt, long status)
 {
@@ -349,6 +369,24 @@ static bool is_passing(CURLcode code, long status)
     }
 }
 
+/* What became of a call; complains unless all is well. */
+static enum exit_status conclude(struct client *client, const struct client_call *call,
+                                 CURLcode code, struct client_answer *ret_answer)
+{
+    if (code != CURLE_OK) {
+        if (!call->quiet)
+            complain(client->name, "no answer from %s: %s", client->base, client->error);
+        return EXIT_NO_CONNECTION;
+    }
+    if (ret_answer->bytes > 0)
+        ret_answer->json = json_loadb(ret_answer->text, ret_answer->bytes, JSON_DECODE_ANY, NULL);
+    if (ret_answer->status >= 200 && ret_answer->status < 300)
+        return EXIT_GOOD;
+    if (!call->quiet)
+        client_complain(client, ret_answer);
+    return EXIT_REFUSED;
+}
+
 enum exit_status client_call(struct client *client, const struct client_call *call,
                              struct client_answer *ret_answer)
 {
@@ -374,18 +412,32 @@ enum exit_status client_call(struct client *client, const struct client_call *ca
                  code == CURLE_WRITE_ERROR ? "the answer is too large" : "out of memory");
         return EXIT_TROUBLE;
     }
-    if (code != CURLE_OK) {
-        if (!call->quiet)
-            complain(client->name, "no answer from %s: %s", client->base, client->error);
-        return EXIT_NO_CONNECTION;
+    return conclude(client, call, code, ret_answer);
+}
+
+enum exit_status client_fetch(struct client *client, const struct client_call *call,
+                              client_take *take, void *context, struct client_answer *ret_answer)
+{
+    struct fetching fetching = {client->curl, take, context, ret_answer};
+    struct transfer transfer;
+    CURLcode code = CURLE_OUT_OF_MEMORY;
+
+    *ret_answer = (struct client_answer){0};
+    *client->error = '\0';
+    if (prepare(client, call, &transfer)) {
+        curl_easy_setopt(client->curl, CURLOPT_HTTPHEADER, transfer.head);
+        curl_easy_setopt(client->curl, CURLOPT_TCP_KEEPALIVE, 1L);
+        curl_easy_setopt(client->curl, CURLOPT_WRITEFUNCTION, hand_on);
+        curl_easy_setopt(client->curl, CURLOPT_WRITEDATA, &fetching);
+        code = curl_easy_perform(client->curl);
+        curl_easy_getinfo(client->curl, CURLINFO_RESPONSE_CODE, &ret_answer->status);
     }
-    if (ret_answer->bytes > 0)
-        ret_answer->json = json_loadb(ret_answer->text, ret_answer->bytes, JSON_DECODE_ANY, NULL);
-    if (ret_answer->status >= 200 && ret_answer->status < 300)
-        return EXIT_GOOD;
-    if (!call->quiet)
-        client_complain(client, ret_answer);
-    return EXIT_REFUSED;
+    finish(&transfer);
+    if (code == CURLE_WRITE_ERROR)
+        return EXIT_TROUBLE; /* the function complains */
+    if (code != CURLE_OK && !*client->error)
+        snprintf(client->error, sizeof client->error, "%s", curl_easy_strerror(code));
+    return conclude(client, call, code, ret_answer);
 }
 
 /* Writes "/spec/pairs" as "spec.pairs", "/spec/players/1" as "spec.players.1". */

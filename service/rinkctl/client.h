@@ -49,6 +49,15 @@ enum exit_status client_call(struct client *client, const struct client_call *ca
                              struct client_answer *ret_answer);
 void client_answer_free(struct client_answer *answer);
 
+/* Takes the next bytes of an answer. False: no more of them. */
+typedef bool client_take(void *context, const char *bytes, size_t size);
+
+/* A GET whose answer 200 is handed on as it arrives, however large; ret_answer has only its status
+ * then. Ends and complains like client_call() (cut off: EXIT_NO_CONNECTION). EXIT_TROUBLE
+ * without a complaint: the function had enough. */
+enum exit_status client_fetch(struct client *client, const struct client_call *call,
+                              client_take *take, void *context, struct client_answer *ret_answer);
+
 /* Explains what the server refused: title, detail and the fields (RFC 9457), or just the status. */
 void client_complain(const struct client *client, const struct client_answer *answer);
 

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-static const struct command *const groups[] = {shot_commands,   submit_commands, watch_commands,
-                                               job_commands,    run_commands,    result_commands,
-                                               service_commands};
+static const struct command *const groups[] = {
+    shot_commands, submit_commands, watch_commands,   job_commands,     move_commands,
+    run_commands,  result_commands, webhook_commands, service_commands, export_commands};
 
 const struct command *command_at(int index)
 {
@@ -31,6 +31,6 @@ void command_print_list(FILE *out)
     const struct command *command;
 
     for (int k = 0; (command = command_at(k)) != NULL; k++)
-        fprintf(out, "  %-8s %.*s\n", command->name, (int)strcspn(command->about, ".\v"),
+        fprintf(out, "  %-14s %.*s\n", command->name, (int)strcspn(command->about, ".\v"),
                 command->about);
 }

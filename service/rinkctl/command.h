@@ -36,8 +36,19 @@ struct option_row {
     const struct submit_option *field; /* of a spec (submit_options.h); else NULL */
 };
 
-/* The meaning of the words on a command line; a job or a run is required. */
-enum word { NO_WORD, WORD_JOB, WORD_JOBS, WORD_RUN, WORD_FILE, WORD_KIND };
+/* The meaning of the words on a command line; a job or a run is required, unless it may be. */
+enum word {
+    NO_WORD,
+    WORD_JOB,
+    WORD_JOBS,
+    WORD_MAYBE_JOBS,
+    WORD_RUN,
+    WORD_FILE,
+    WORD_KIND,
+    WORD_WEBHOOK,
+    WORD_URL,
+    WORD_FOLDER
+};
 
 enum { GIVEN_MAX = 1000, NAME_MAX_BYTES = 256 };
 
@@ -89,7 +100,8 @@ struct line {
 
 /* The commands of a file command_*.c; name NULL at the end. */
 extern const struct command shot_commands[], submit_commands[], watch_commands[], job_commands[],
-    run_commands[], result_commands[], service_commands[];
+    move_commands[], run_commands[], result_commands[], webhook_commands[], service_commands[],
+    export_commands[];
 
 /* The command with index 0, 1, …; NULL past the end. */
 const struct command *command_at(int index);

@@ -55,7 +55,7 @@ static void write_words(const struct line *line)
         printf("%s\t%.*s\n", command->name, (int)strcspn(command->about, ".\v"), command->about);
     if (word == WORD_KIND && !line->kind)
         write_kinds();
-    if (word == WORD_FILE || (word == WORD_KIND && !line->kind))
+    if (word == WORD_FILE || word == WORD_FOLDER || (word == WORD_KIND && !line->kind))
         puts("FILE");
 }
 

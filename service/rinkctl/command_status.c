@@ -1,7 +1,9 @@
-/* rinkctl status, backup. */
+/* rinkctl status, backup, backups, retention. */
 #include "service/rinkctl/page.h"
 
 #include <string.h>
+
+enum { RETENTION_WAIT_S = 60 };
 
 static const struct column worker_columns[] = {
     {"process", "pid", NULL, true},
@@ -107,11 +109,109 @@ static enum exit_status run(const struct line *line)
     return exit_status;
 }
 
+static const struct column caller_columns[] = {
+    {"caller", "name", NULL, false},
+    {"may", "scopes", print_list, false},
+    {"expires (UTC)", "expires_at", print_time, false},
+    {"waiting", "waiting", NULL, true},
+    {"at most", "limits.jobs", NULL, true},
+    {"their specs", "bytes", print_bytes, true},
+    {"at most", "limits.bytes", print_bytes, true},
+    {"running", "running", NULL, true},
+    {"cores", "cores", NULL, true},
+    {"at most", "limits.cores", NULL, true},
+    {"refused", "refused", NULL, true},
+    {0},
+};
+
 static const struct column backup_fields[] = {
     {"file", "name", NULL, false},
     {"size", "bytes", print_bytes, false},
     {0},
 };
+
+/* ---- retention ---- */
+
+static const struct column retention_columns[] = {
+    {"kind", "kind", NULL, false},
+    {"number", "count", NULL, true},
+    {"size", "bytes", print_bytes, true},
+    {"which", "ids", print_list, false},
+    {0},
+};
+
+static void print_stays(const json_t *goes)
+{
+    const json_t *list, *stay;
+    size_t k, n;
+
+    json_array_foreach(goes, k, list)
+    {
+        json_array_foreach(json_object_get(list, "stays"), n, stay)
+        {
+            printf("%lld %s stay: ", (long long)json_integer_value(json_object_get(stay, "count")),
+                   text_of(list, "kind"));
+            print_text(stdout, text_of(stay, "reason"), false);
+            putchar('\n');
+        }
+    }
+}
+
+/* A dry run, or what has been removed. */
+static void show_retention(const struct line *line, const struct client_answer *answer)
+{
+    const json_t *goes = json_object_get(answer->json, "goes");
+
+    (void)line;
+    if (goes) {
+        puts("these would go now (rinkctl retention --run):");
+        print_table(stdout, retention_columns, goes);
+        print_stays(goes);
+    } else if (json_is_true(json_object_get(answer->json, "running"))) {
+        puts("it goes on; rinkctl retention says what is left");
+    } else {
+        puts("these are gone:");
+        print_table(stdout, retention_columns, member_of(answer->json, "last.gone"));
+    }
+}
+
+static enum exit_status run_retention(const struct line *line)
+{
+    struct client_call call = page_call(line);
+
+    if (option_given(line, "run")) {
+        call.method = "POST";
+        call.wait_s = RETENTION_WAIT_S;
+        call.most_s = 2.0 * RETENTION_WAIT_S;
+    }
+    return page_show(line, &call);
+}
+
+static const struct option_row retention_options[] = {
+    {"run", NULL, "remove it now", .type = OPTION_TEXT},
+    {0},
+};
+
+static const struct column backups_columns[] = {
+    {"file", "name", NULL, false},
+    {"size", "bytes", print_bytes, true},
+    {"made (UTC)", "at", print_time, false},
+    {0},
+};
+
+static void show_backups(const struct line *line, const struct client_answer *answer)
+{
+    const json_t *every = json_object_get(answer->json, "every_h");
+
+    (void)line;
+    print_table(stdout, backups_columns, json_object_get(answer->json, "items"));
+    if (json_integer_value(every) > 0)
+        printf("one is made every %lld h, the next at %s\n", (long long)json_integer_value(every),
+               text_of(answer->json, "next_at"));
+    if (json_is_object(json_object_get(answer->json, "failure")))
+        printf("the last one failed at %s: %s\n", text_of(answer->json, "failure.at"),
+               text_of(answer->json, "failure.error"));
+}
 
 /* ---- the commands ---- */
 
@@ -120,7 +220,18 @@ const struct command service_commands[] = {
      "Show the state of the service, its jobs and its workers."
      "\vExit status: 0 ready, 2 not ready or refused, 3 no connection.",
      NO_WORD, .run = run},
-    {"backup", "Copy the database into the folder backups of the daemon's data.", NO_WORD, page_run,
+    {"callers",
+     "Show the callers, their limits and what they have queued."
+     "\v\"refused\" counts the answers 429 since the start of the service.",
+     NO_WORD, list_run, .path = "/v1/callers", .columns = caller_columns},
+    {"backup", "Copy the database into the folder backups of its data.", NO_WORD, page_run,
      .method = "POST", .path = "/v1/backup", .most_s = 3600.0, .columns = backup_fields},
+    {"backups", "List the backups, and say when the next one is made.", NO_WORD, page_run,
+     .path = "/v1/backup", .show = show_backups},
+    {"retention",
+     "Show what goes by the rules of retention, or remove it."
+     "\vThe rules are the daemon's settings --keep-jobs, --keep-replays and --keep-backups.",
+     NO_WORD, run_retention, .options = retention_options, .path = "/v1/retention",
+     .show = show_retention},
     {0},
 };

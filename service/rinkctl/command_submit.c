@@ -143,6 +143,15 @@ static void make_spec(struct line *line, struct argp_state *state)
             set_field(state, line->body, line->given[k].row, line->given[k].value);
 }
 
+/* --after, which may be given several times. */
+static void set_after(const struct line *line, json_t *body)
+{
+    for (int k = 0; k < line->givens; k++)
+        if (strcmp(line->given[k].row->name, "after") == 0)
+            json_array_append_new(member_made(body, "after", json_array()),
+                                  option_json(OPTION_WHOLE, line->given[k].value));
+}
+
 static void check(struct line *line, struct argp_state *state)
 {
     const char *path = line->word[0];
@@ -156,6 +165,7 @@ static void check(struct line *line, struct argp_state *state)
     else if (strcmp(path, "-") != 0 && access(path, F_OK) != 0)
         argp_error(state, "'%s' is neither a KIND (%s) nor a FILE", path,
                    job_kind_names(", ", names));
+    set_after(line, line->body);
     options_set_members(line, line->body);
 }
 
@@ -172,12 +182,16 @@ static const struct column accepted_fields[] = {
     {0},
 };
 
+/* Posts the body to the command's path, with its first word as the id. */
 static enum exit_status submit(const struct line *line, const json_t *body)
 {
     const bool json = option_given(line, "json"), is_dry_run = option_given(line, "dry-run");
     const bool watch = option_given(line, "watch") && !is_dry_run;
-    const struct client_call call = {
-        .method = "POST", .path = "/v1/jobs", .body = body, .wait_s = is_dry_run ? TRY_OUT_S : 0};
+    const struct client_call call = {.method = "POST",
+                                     .path = line->command->path,
+                                     .id = line->word[0],
+                                     .body = body,
+                                     .wait_s = is_dry_run ? TRY_OUT_S : 0};
     struct client_answer answer;
     char id[24];
 
@@ -215,10 +229,37 @@ static enum exit_status run(const struct line *line)
     return status;
 }
 
+/* ---- repeat ---- */
+
+static const struct option_row repeat_options[] = {
+    {"seed", "N", "another seed", OPTION_WHOLE, 0, INT64_MAX, .member = "spec.seed"},
+    {"set", "FIELD=VALUE", "another value of a field of the spec; may be given several times",
+     .type = OPTION_TEXT},
+    SUBMIT_EVERY_KIND,
+    {0},
+};
+
+static void check_repeat(struct line *line, struct argp_state *state)
+{
+    line->body = json_object();
+    for (int k = 0; k < line->givens; k++)
+        if (strcmp(line->given[k].row->name, "set") == 0)
+            set_pair(state, member_made(line->body, "spec", json_object()), line->given[k].value);
+    set_after(line, line->body);
+    options_set_members(line, line->body);
+}
+
+static enum exit_status repeat(const struct line *line)
+{
+    return submit(line, line->body);
+}
+
 /* ---- the commands ---- */
 
 const struct command submit_commands[] = {
     {"submit", "Add a job of some kind, or one from a file.", WORD_KIND, run,
-     .words = "KIND [OPTION...]\nFILE", .prepare = prepare, .check = check},
+     .words = "KIND [OPTION...]\nFILE", .prepare = prepare, .check = check, .path = "/v1/jobs"},
+    {"repeat", "Add a job again, as it was or with some other fields.", WORD_JOB, repeat,
+     .options = repeat_options, .check = check_repeat, .path = "/v1/jobs/{}/repeat"},
     {0},
 };

@@ -32,9 +32,13 @@ static const struct {
     [NO_WORD] = {NULL, NULL},
     [WORD_JOB] = {"JOB", "the number of a job is missing"},
     [WORD_JOBS] = {"JOB...", "the number of a job is missing"},
+    [WORD_MAYBE_JOBS] = {"[JOB...]", NULL},
     [WORD_RUN] = {"RUN", "the name of a run is missing"},
     [WORD_FILE] = {"[FILE]", NULL},
     [WORD_KIND] = {NULL, "a KIND or a FILE is missing"},
+    [WORD_WEBHOOK] = {"WEBHOOK", "the number of a webhook is missing"},
+    [WORD_URL] = {"URL", "a URL is missing"},
+    [WORD_FOLDER] = {"FOLDER", "the name of a new folder is missing"},
 };
 
 /* ---- lines ---- */
@@ -48,13 +52,15 @@ struct reading {
 static void read_word(struct argp_state *state, struct line *line, const char *text)
 {
     enum word word = line->command->word;
-    int most = word == NO_WORD ? 0 : word == WORD_JOBS || line->command->words ? GIVEN_MAX : 1;
+    bool are_jobs = word == WORD_JOBS || word == WORD_MAYBE_JOBS;
+    int most = word == NO_WORD ? 0 : are_jobs || line->command->words ? GIVEN_MAX : 1;
+    bool is_job = word == WORD_JOB || are_jobs;
     size_t digits = strspn(text, "0123456789");
 
     if (line->word_count == most)
         argp_error(state, "'%s' is one argument too many", text);
-    if ((word == WORD_JOB || word == WORD_JOBS) && (digits == 0 || digits > 18 || text[digits]))
-        argp_error(state, "'%s' is not the number of a job", text);
+    if ((is_job || word == WORD_WEBHOOK) && (digits == 0 || digits > 18 || text[digits]))
+        argp_error(state, "'%s' is not the number of a %s", text, is_job ? "job" : "webhook");
     line->word[line->word_count++] = text;
 }
 

@@ -21,16 +21,7 @@ struct texts {
     char choices[CHOICES_MAX]; /* separated by blanks; "": none */
 };
 
-static const struct option_row every_kind[] = {
-    {"priority", "N", "smaller is earlier (default 0)", OPTION_WHOLE, -1000, 1000,
-     .member = "priority"},
-    {"delay-s", "S", "seconds before it may start", .type = OPTION_NUMBER, .member = "delay_s"},
-    {"max-attempts", "N", "attempts before it is buried", OPTION_WHOLE, 1, 100,
-     .member = "max_attempts"},
-    {"dry-run", NULL, "only check it and estimate how long it takes", .member = "dry_run"},
-    {"watch", NULL, "follow it to its end", .type = OPTION_TEXT},
-    {0},
-};
+static const struct option_row every_kind[] = {SUBMIT_EVERY_KIND, {0}};
 
 static const struct option_row shot_rows[] = {
     {"profile", "NAME", "rules and ice (default: the query's, else " SHOT_PROFILE ")",
@@ -66,6 +57,7 @@ static const struct {
     [FIELD_NUMBER] = {"X", OPTION_NUMBER},
     [FIELD_CHOICE] = {"NAME", OPTION_TEXT},
     [FIELD_RUN] = {"RUN", OPTION_TEXT},
+    [FIELD_POKER] = {"PLAYER", OPTION_TEXT},
     [FIELD_OBJECT] = {"NAME=VALUE", OPTION_TEXT},
 };
 
@@ -136,7 +128,8 @@ static void write_words(const json_t *value, char ret_words[CHOICES_MAX])
 }
 
 /* "SENTENCE (1 to 10, default 2)" */
-static void write_help(const struct option_row *row, const json_t *schema, struct texts *texts)
+static void write_help(const struct option_row *row, const json_t *schema, bool is_alone,
+                       struct texts *texts)
 {
     const struct field *field = row->field->field;
     const json_t *least = json_object_get(schema, "minimum"),
@@ -150,8 +143,8 @@ static void write_help(const struct option_row *row, const json_t *schema, struc
         add(remarks, "%g to %g", json_number_value(least), json_number_value(most));
     if (submit_repeats(row))
         add(remarks, "may be given several times");
-    /* A field that depends on a choice has another default with another choice. */
-    if (initial && row->field->setter != SUBMIT_PAIR && !field->by) {
+    /* With another choice the field has another default. */
+    if (initial && row->field->setter != SUBMIT_PAIR && is_alone) {
         write_words(initial, words);
         add(remarks, "default %s", words);
     }
@@ -162,7 +155,8 @@ static void write_help(const struct option_row *row, const json_t *schema, struc
 /* ---- the list ---- */
 
 struct list {
-    const char *at; /* the path of the object with the fields, "" or with a final dot */
+    const struct field *fields; /* the table */
+    const char *at;             /* the path of the object with the fields, "" or with a final dot */
     struct option_row rows[OPTIONS_MAX + sizeof every_kind / sizeof every_kind[0]];
     struct submit_option options[OPTIONS_MAX];
     struct texts texts[OPTIONS_MAX];
@@ -175,6 +169,17 @@ static bool has_option(const struct list *list, const char *name)
         if (strcmp(list->rows[k].name, name) == 0)
             return true;
     return false;
+}
+
+/* Whether no other field of the table has this name; the choice that tells them apart matters
+ * then only to the server. */
+static bool is_alone(const struct list *list, const struct field *field)
+{
+    int count = 0;
+
+    for (const struct field *other = list->fields; other && other->name; other++)
+        count += strcmp(other->name, field->name) == 0;
+    return count <= 1;
 }
 
 /* `object`: the member that contains the field; NULL: none. */
@@ -208,7 +213,7 @@ static void add_option(struct list *list, const char *object, const struct field
         .member = setter == SUBMIT_VALUE ? texts->path : NULL,
         .choices = *texts->choices ? texts->choices : NULL,
         .field = &list->options[list->count]};
-    write_help(row, schema, texts);
+    write_help(row, schema, object || is_alone(list, field), texts);
     json_decref(schema);
     /* Another choice may have a field with the same name. */
     list->count += !has_option(list, texts->name);
@@ -223,7 +228,7 @@ static bool all_are_needed(const struct field *fields)
 
 static void add_object(struct list *list, const struct field *field)
 {
-    if (field->by) {
+    if (!is_alone(list, field)) {
         add_option(list, NULL, field, SUBMIT_PAIR);
     } else if (all_are_needed(field->fields)) {
         add_option(list, NULL, field, SUBMIT_JOINED);
@@ -243,6 +248,7 @@ static const struct option_row *list_options(const char *at, const struct field 
     static struct list list; /* large: not on the stack */
 
     list.at = at;
+    list.fields = fields;
     list.count = 0;
     for (const struct field *field = fields; field && field->name; field++) {
         if (field->type == FIELD_OBJECT)

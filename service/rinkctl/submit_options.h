@@ -14,7 +14,35 @@
 #ifndef RINKD_SERVICE_RINKCTL_SUBMIT_OPTIONS_H
 #define RINKD_SERVICE_RINKCTL_SUBMIT_OPTIONS_H
 
+#include "api/job_states.h"
 #include "service/rinkctl/command.h"
+
+/* " cancel run …" */
+#define SUBMIT_IF_FAILED(value, name, ...) " " name
+#define SUBMIT_IF_FAILED_NAMES             JOB_IF_FAILED_ROWS(SUBMIT_IF_FAILED)
+
+/* The options of every kind, and of `rinkctl repeat`. */
+#define SUBMIT_EVERY_KIND                                                                       \
+    {"priority",          "N", "smaller is earlier (default 0)", OPTION_WHOLE, -1000, 1000,     \
+     .member = "priority"},                                                                     \
+        {"delay-s", "S", "seconds before it may start", .type = OPTION_NUMBER,                  \
+         .member = "delay_s"},                                                                  \
+        {"max-attempts",          "N", "attempts before it is buried", OPTION_WHOLE, 1, 100,    \
+         .member = "max_attempts"},                                                             \
+        {"after",                                                                               \
+         "JOB",                                                                                 \
+         "a job that has to end first; may be given several times",                             \
+         .type = OPTION_WHOLE,                                                                  \
+         .least = 1,                                                                            \
+         .most = INT64_MAX},                                                                    \
+        {"after-failure", "WHAT",                                                               \
+         "if one of these fails or is cancelled, the job is also cancelled (the default), may " \
+         "run, or is paused",                                                                   \
+         .member = "after_failure", .choices = SUBMIT_IF_FAILED_NAMES},                         \
+        {"dry-run", NULL, "only check it and estimate how long it takes", .member = "dry_run"}, \
+    {                                                                                           \
+        "watch", NULL, "follow it to its end", .type = OPTION_TEXT                              \
+    }
 
 enum submit_setter {
     SUBMIT_VALUE,

@@ -40,7 +40,8 @@ enum api_error branch_fill(struct store *store, json_t *spec)
     return good ? API_OK : API_NO_MEMORY;
 }
 
-enum api_error branch_check(struct store *store, json_t *spec, struct strict_errors *ret_errors)
+enum api_error branch_check(struct store *store, json_t *spec, const json_t *after,
+                            struct strict_errors *ret_errors)
 {
     json_t *from = json_object_get(spec, "from"), *run, *checkpoint = NULL;
     const char *id = json_string_value(json_object_get(from, "run"));
@@ -55,7 +56,7 @@ enum api_error branch_check(struct store *store, json_t *spec, struct strict_err
     if (error != API_OK)
         return error == API_NOT_FOUND ? API_BAD_FIELD : error;
     error = run_store_checkpoint_at(store, id, step, &checkpoint);
-    if (error == API_NOT_FOUND)
+    if (error == API_NOT_FOUND && !run_is_awaited(run, after))
         strict_refuse_at(ret_errors, "/spec/from/step", "value",
                          "the run has no checkpoint of step %lld (see /v1/runs/%s/checkpoints)",
                          step, id);

@@ -13,7 +13,10 @@
 enum api_error branch_fill(struct store *store, json_t *spec);
 
 /* Checks that the checkpoint in "from" of a resolved spec exists and fits the spec; otherwise
- * API_BAD_FIELD and at least one error that names the field. A spec without "from" is fine. */
-enum api_error branch_check(struct store *store, json_t *spec, struct strict_errors *ret_errors);
+ * API_BAD_FIELD and at least one error that names the field. A spec without "from" is fine. The
+ * checkpoint may come later if `after` (an array of ids, or NULL) has the job of the run and that
+ * has not ended. */
+enum api_error branch_check(struct store *store, json_t *spec, const json_t *after,
+                            struct strict_errors *ret_errors);
 
 #endif

@@ -1,18 +1,17 @@
 /* Callers cancel, pause, resume, kick and delete jobs. */
-#include "service/jobs/job_folder.h"
+#include "service/routes/job_moving.h"
+#include "service/routes/owner.h"
 #include "service/routes/routes.h"
 
 #include "api/strict_json.h"
 #include "service/base/config.h"
 #include "service/base/log.h"
 #include "service/jobs/job_events.h"
-#include "service/jobs/notes.h"
+#include "service/jobs/job_removal.h"
 #include "service/jobs/supervisor.h"
-#include "service/models/model_files.h"
 #include "service/routes/server.h"
 #include "service/store/jobs.h"
 #include "service/store/policies.h"
-#include "service/store/runs.h"
 
 #include <stdlib.h>
 
@@ -36,8 +35,16 @@ static enum api_error answer_unmoved(struct http_request *request, int64_t id, e
     return error;
 }
 
-/* Tells the worker, and publishes the new state. A running job is still leased; it moves, and is
- * published, when its worker lets go. */
+void job_moved(struct server *server, int64_t id, enum job_wish wish, enum job_state state)
+{
+    if (wish == JOB_CANCEL || wish == JOB_PAUSE)
+        supervisor_tell(server->supervisor, id, wish);
+    supervisor_wake(server->supervisor);
+    if (state != JOB_LEASED)
+        job_events_tell(server->base.events, id, "state", job_state_json(id, state), true,
+                        job_has_ended(state));
+}
+
 static void after_move(struct http_request *request)
 {
     const struct moved *moved = request->state;
@@ -46,13 +53,7 @@ static void after_move(struct http_request *request)
         log_line(LOG_INFO, "job", log_whole("job", moved->id), log_text("wanted", "cancelled"),
                  log_text("caller", request->caller),
                  log_text("reason", json_string_value(json_object_get(request->body, "reason"))));
-    if (moved->wish == JOB_CANCEL || moved->wish == JOB_PAUSE)
-        supervisor_tell(request->server->supervisor, moved->id, moved->wish);
-    else
-        supervisor_wake(request->server->supervisor);
-    if (moved->state != JOB_LEASED)
-        job_events_tell(request->server->base.events, moved->id, "state",
-                        job_state_json(moved->id, moved->state), true, job_has_ended(moved->state));
+    job_moved(request->server, moved->id, moved->wish, moved->state);
 }
 
 /* Moves a job in the store and answers. */
@@ -61,12 +62,19 @@ static enum api_error move(struct http_request *request, enum job_wish wish, con
     int64_t id = http_id(request);
     char sha256[65] = "";
     enum job_state state;
-    enum api_error error = job_store_ask(request->store, id, wish, reason, request->now_ms, &state);
+
+    enum api_error error = owner_check(request, id);
+    if (error != API_OK)
+        return error;
+    error =
+        job_store_ask(request->store, id, wish, reason, request->token, request->now_ms, &state);
 
     if (error != API_OK)
         return answer_unmoved(request, id, error);
     if (wish == JOB_KICK)
         error = weights_store_missing(request->store, id, sha256);
+    if (error == API_OK && wish == JOB_KICK)
+        error = owner_check_room(request, 0);
     if (error != API_OK)
         return error;
     if (*sha256)
@@ -82,16 +90,23 @@ static enum api_error move(struct http_request *request, enum job_wish wish, con
     return http_json(request, 202, job_state_json(id, state));
 }
 
+void job_reason_read(const struct strict_place *root, const char **ret_reason)
+{
+    const struct strict_place place = strict_member(root, "reason");
+
+    if (!strict_is_missing(&place))
+        strict_text(&place, JOB_REASON_MAX, ret_reason);
+}
+
 /* POST /v1/jobs/{id}/cancel   {"reason"?}   →   202 {"id","state"} */
 enum api_error route_job_cancel(struct http_request *request)
 {
     static const char *const keys[] = {"reason", NULL};
     const struct strict_place root = strict_root(request->body, &request->errors);
-    const struct strict_place place = strict_member(&root, "reason");
     const char *reason = NULL;
 
-    if (request->body && strict_object(&root, keys) && !strict_is_missing(&place))
-        strict_text(&place, 500, &reason);
+    if (request->body && strict_object(&root, keys))
+        job_reason_read(&root, &reason);
     if (request->errors.count > 0)
         return API_BAD_FIELD;
     return move(request, JOB_CANCEL, reason);
@@ -116,17 +131,43 @@ enum api_error route_job_kick(struct http_request *request)
     return move(request, JOB_KICK, NULL);
 }
 
-/* Deletes the job's files, and weights that no model needs any more: their hashes are the body. */
+/* POST /v1/jobs/{id}/priority   {"priority"}   →   202 {"id","state","priority"} */
+enum api_error route_job_priority(struct http_request *request)
+{
+    static const char *const keys[] = {"priority", NULL};
+    const struct strict_place root = strict_root(request->body, &request->errors);
+    const struct strict_place place = strict_member(&root, "priority");
+    int64_t id = http_id(request), priority;
+    enum job_state state;
+
+    if (!strict_object(&root, keys) ||
+        !strict_whole(&place, -JOB_PRIORITY_MAX, JOB_PRIORITY_MAX, &priority) ||
+        request->errors.count > 0)
+        return API_BAD_FIELD;
+    enum api_error error = owner_check(request, id);
+    if (error != API_OK)
+        return error;
+    error = job_store_prioritise(request->store, id, (int)priority, request->token, request->now_ms,
+                                 &state);
+    if (error != API_OK)
+        return answer_unmoved(request, id, error);
+    return http_json(request, 202,
+                     json_pack("{s:I, s:s, s:I}", "id", (json_int_t)id, "state",
+                               job_state_name(state), "priority", (json_int_t)priority));
+}
+
+void job_removed(struct server *server, int64_t id, const json_t *gone_weights)
+{
+    job_remove_files(server->base.core, server->base.config->data, id, gone_weights);
+    supervisor_wake(server->supervisor); /* a ladder may be waiting */
+}
+
+/* The body has the hashes of weights that no model needs any more. */
 static void after_delete(struct http_request *request)
 {
-    const struct base *base = &request->server->base;
-    const json_t *sha256;
-    size_t k;
-
-    json_array_foreach(request->body, k, sha256)
-        model_file_remove(base->core, base->config->data, json_string_value(sha256));
-    job_folder_remove(base->config->data, http_id(request));
-    supervisor_wake(request->server->supervisor); /* a ladder may be waiting */
+    job_removed(request->server, http_id(request), request->body);
+    log_line(LOG_INFO, "job deleted", log_whole("job", http_id(request)),
+             log_text("caller", request->caller));
 }
 
 /* DELETE /v1/jobs/{id} → 204; 409 while the job has not ended, or an unfinished job starts from one
@@ -134,29 +175,18 @@ static void after_delete(struct http_request *request)
 enum api_error route_job_delete(struct http_request *request)
 {
     int64_t id = http_id(request);
-    bool is_branched = false;
-    json_t *job = NULL;
-    enum api_error error = job_store_get(request->store, id, &job);
+    bool is_branched;
 
-    if (error == API_OK)
-        error = run_store_is_branched(request->store, id, &is_branched);
-
-    if (is_branched)
-        json_decref(job);
-    if (error == API_OK && is_branched)
-        return http_problem(request, API_STATE,
-                            "an unfinished job starts from a checkpoint of this one");
+    enum api_error error = owner_check(request, id);
+    if (error != API_OK)
+        return error;
     request->body = json_array();
     if (!request->body)
-        error = API_NO_MEMORY;
-    if (error == API_OK)
-        error = policy_store_forget(request->store, id, request->body);
-    if (error == API_OK)
-        error = job_store_delete(request->store, id);
-    if (error == API_OK)
-        error = notes_deleted(request->store, json_string_value(json_object_get(job, "kind")),
-                              json_object_get(job, "spec"), request->now_ms);
-    json_decref(job);
+        return API_NO_MEMORY;
+    error = job_remove_rows(request->store, id, request->now_ms, request->body, &is_branched);
+    if (error == API_STATE && is_branched)
+        return http_problem(request, API_STATE,
+                            "an unfinished job starts from a checkpoint of this one");
     if (error != API_OK)
         return answer_unmoved(request, id, error);
     http_after_commit(request, after_delete);

@@ -1,10 +1,12 @@
 /* Callers add jobs and watch them. service/jobs/supervisor.h runs them. */
 #include "service/routes/branch.h"
+#include "service/routes/owner.h"
 #include "service/routes/routes.h"
 
 #include "api/build_json.h"
 #include "api/job_json.h"
 #include "api/load_json.h"
+#include "api/time_text.h"
 #include "service/base/child.h"
 #include "service/base/config.h"
 #include "service/base/events.h"
@@ -22,22 +24,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- showing ---- */
 
-/* Reads "2026-01-31T12:00:00.000Z" into milliseconds since 1970; 0: another form. */
-static int64_t read_time_ms(const char *text)
+static int64_t time_of(const json_t *job, const char *member)
 {
-    struct tm tm = {0};
-    int ms;
+    const char *text = json_string_value(json_object_get(job, member));
+    int64_t ms;
 
-    if (!text || sscanf(text, "%d-%d-%dT%d:%d:%d.%dZ", &tm.tm_year, &tm.tm_mon, &tm.tm_mday,
-                        &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &ms) != 7)
-        return 0;
-    tm.tm_year -= 1900;
-    tm.tm_mon -= 1;
-    return (int64_t)timegm(&tm) * 1000 + ms;
+    return text && time_read(text, &ms) ? ms : 0;
 }
 
 static enum job_state state_of(const json_t *job)
@@ -46,6 +41,38 @@ static enum job_state state_of(const json_t *job)
 
     (void)job_state_read(json_string_value(json_object_get(job, "state")), &state);
     return state;
+}
+
+/* "job 7 has not ended", "jobs 7, 8 and 3 others have not ended" */
+static json_t *explain_after(const json_t *waiting_for)
+{
+    enum { NAMED = 8 };
+    size_t count = json_array_size(waiting_for);
+    char ids[NAMED * 24] = "", others[48] = "";
+
+    for (size_t k = 0, used = 0; k < count && k < NAMED; k++)
+        used += (size_t)snprintf(ids + used, sizeof ids - used, "%s %lld", k > 0 ? "," : "",
+                                 (long long)json_integer_value(json_array_get(waiting_for, k)));
+    if (count > NAMED)
+        snprintf(others, sizeof others, " and %zu others", count - NAMED);
+    return json_sprintf("job%s%s%s %s not ended", count > 1 ? "s" : "", ids, others,
+                        count > 1 ? "have" : "has");
+}
+
+/* The cores that a job with this spec occupies; the store counts the same. */
+static int64_t cores_of(const json_t *spec)
+{
+    int64_t threads = json_integer_value(json_object_get(spec, "threads"));
+
+    return threads > 0 ? threads : 1;
+}
+
+/* NULL: its owner has cores for it, or memory is short. */
+static json_t *explain_cores(const struct http_request *request, const json_t *job)
+{
+    const char *owner = json_string_value(json_object_get(job, "owner"));
+
+    return owner ? owner_explain(request, owner, cores_of(json_object_get(job, "spec"))) : NULL;
 }
 
 /* Adds "position" and "waiting_because" to a ready job. */
@@ -60,9 +87,12 @@ static enum api_error explain(struct http_request *request, int64_t id, json_t *
         return API_OK; /* a worker has claimed it since it was read */
     if (error != API_OK)
         return error;
-    json_t *why = supervisor_explain(
-        request->server->supervisor,
-        read_time_ms(json_string_value(json_object_get(job, "run_at"))), request->now_ms, position);
+    const json_t *waiting_for = json_object_get(job, "waiting_for");
+    json_t *why =
+        json_array_size(waiting_for) > 0 ? explain_after(waiting_for) : explain_cores(request, job);
+    if (!why)
+        why = supervisor_explain(request->server->supervisor, time_of(job, "run_at"),
+                                 request->now_ms, position);
     bool good = build_add(job, "position", json_integer(position));
     return build_add(job, "waiting_because", why) && good ? API_OK : API_NO_MEMORY;
 }
@@ -93,15 +123,17 @@ static bool read_player(void *context, const char *text, char *ret_spec, char *r
 {
     const struct http_request *request = context;
 
-    return players_resolve(request->server->players, request->store, text, PLAYER_SPEC_MAX,
-                           ret_spec, ret_error, PLAYER_ERROR_MAX) == API_OK;
+    return players_resolve_after(request->server->players, request->store,
+                                 json_object_get(request->body, "after"), text, PLAYER_SPEC_MAX,
+                                 ret_spec, ret_error, PLAYER_ERROR_MAX) == API_OK;
 }
 
 /* A request for a job on its way to an answer. */
 struct adding {
     struct job_request job;
-    int64_t id;       /* once it is added */
-    int64_t estimate; /* number of the estimate that the caller waits for */
+    int64_t id;        /* once it is added */
+    int64_t repeat_of; /* 0: none */
+    int64_t estimate;  /* number of the estimate that the caller waits for */
     char spec[]; /* resolved spec of a dry run, as JSON; the body is gone when the route answers
                     again */
 };
@@ -115,21 +147,13 @@ static bool may_ask(const struct http_request *request, const struct job_kind *k
     return config_scopes_read(kind->scope, &scopes) && (request->scopes & scopes) != 0;
 }
 
-/* POST /v1/jobs   {"kind","spec","priority"?,"delay_s"?,"max_attempts"?,"dry_run"?}   →   202
- * {"id","kind","state","position","runs":[…],"spec":{resolved},"estimate_s"}. dry_run: 200, and
- * nothing is kept; with "Prefer: wait=N" a training is tried out for its estimate. Without dry_run,
- * "Prefer: wait=N" answers 200 and the job as soon as it has ended, or 202 and the job after N
- * seconds. The resolved spec replaces the one in the body. */
-enum api_error check_job(struct http_request *request)
+/* Reads the body, which may be made of an earlier job, into request->state. */
+static enum api_error read_request(struct http_request *request, struct adding *adding)
 {
-    struct adding *adding = calloc(1, sizeof *adding);
     char path[CHILD_PATH_MAX];
-
-    request->state = adding;
-    if (!adding)
-        return API_NO_MEMORY;
     struct job_request *job = &adding->job;
     enum api_error error = branch_fill(request->store, json_object_get(request->body, "spec"));
+
     if (error == API_OK)
         error = job_request_read(request->body, read_player, request, job, &request->errors);
     if (error != API_OK)
@@ -145,6 +169,87 @@ enum api_error check_job(struct http_request *request)
     if (!child_program(request->server->base.config->programs, job->kind->program, path))
         return http_problem(request, API_NOT_BUILT_IN, job->kind->name);
     return API_OK;
+}
+
+/* POST /v1/jobs   {"kind","spec","priority"?,"delay_s"?,"max_attempts"?,"dry_run"?,"after"?,
+ * "after_failure"?}   →   202
+ * {"id","kind","state","position","runs":[…],"spec":{resolved},"estimate_s"}. dry_run: 200, and
+ * nothing is kept; with "Prefer: wait=N" a training is tried out for its estimate. Without dry_run,
+ * "Prefer: wait=N" answers 200 and the job as soon as it has ended, or 202 and the job after N
+ * seconds. The resolved spec replaces the one in the body. */
+enum api_error check_job(struct http_request *request)
+{
+    struct adding *adding = calloc(1, sizeof *adding);
+
+    request->state = adding;
+    return adding ? read_request(request, adding) : API_NO_MEMORY;
+}
+
+/* Whether the body of a repetition has only known members and, if it has a spec, an object. */
+static bool check_repeat_body(struct http_request *request)
+{
+    static const char *const keys[] = {"spec",    "priority", "delay_s",       "max_attempts",
+                                       "dry_run", "after",    "after_failure", NULL};
+    const struct strict_place root = strict_root(request->body, &request->errors);
+    const struct strict_place spec = strict_member(&root, "spec");
+
+    if (!request->body)
+        return true;
+    return strict_object(&root, keys) && (strict_is_missing(&spec) || strict_object(&spec, NULL)) &&
+           request->errors.count == 0;
+}
+
+/* Makes the body of a new job from that of an earlier one and the members that replace some. A null
+ * in the spec takes a member away, for its default. */
+static json_t *repeat_body(const json_t *job, json_t *given)
+{
+    static const char *const kept[] = {"kind", "priority", "max_attempts"};
+    json_t *body = json_object(), *spec = json_copy(json_object_get(job, "spec")), *value;
+    const char *key;
+    bool good = spec != NULL;
+
+    json_object_foreach(json_object_get(given, "spec"), key, value)
+    {
+        if (json_is_null(value))
+            json_object_del(spec, key);
+        else
+            good = json_object_set(spec, key, value) == 0 && good;
+    }
+    for (size_t k = 0; k < sizeof kept / sizeof kept[0]; k++)
+        good = build_add(body, kept[k], json_incref(json_object_get(job, kept[k]))) && good;
+    good = (!given || json_object_update(body, given) == 0) && good;
+    good = build_add(body, "spec", spec) && good;
+    return build_done(body, good);
+}
+
+/* POST /v1/jobs/{id}/repeat   {"spec"?,"priority"?,…}   →   as POST /v1/jobs, with "repeat_of". The
+ * members of the spec replace those of the job. */
+enum api_error check_job_repeat(struct http_request *request)
+{
+    struct adding *adding = calloc(1, sizeof *adding);
+    json_t *job;
+
+    request->state = adding;
+    if (!adding)
+        return API_NO_MEMORY;
+    if (!check_repeat_body(request))
+        return API_BAD_FIELD;
+    adding->repeat_of = http_id(request);
+    enum api_error error = job_store_get(request->store, adding->repeat_of, &job);
+    if (error != API_OK)
+        return error;
+    const struct job_kind *kind = job_kind_find(json_string_value(json_object_get(job, "kind")));
+    if (!kind || kind->is_internal) {
+        json_decref(job);
+        return http_problem(request, API_STATE, "only the service adds jobs of this kind");
+    }
+    json_t *body = repeat_body(job, request->body);
+    json_decref(job);
+    if (!body)
+        return API_NO_MEMORY;
+    json_decref(request->body);
+    request->body = body;
+    return read_request(request, adding);
 }
 
 static enum api_error add_run(struct http_request *request, const json_t *seed, const char *spec,
@@ -195,13 +300,21 @@ static enum api_error add_job(struct http_request *request, const struct job_req
                               const char *spec, json_t *runs, int64_t *ret_id,
                               int64_t *ret_position)
 {
+    const struct adding *adding = request->state;
     const struct job_new row = {.kind = job->kind->name,
                                 .spec = spec,
                                 .priority = job->priority,
                                 .run_at_ms = request->now_ms + job->delay_ms,
-                                .max_attempts = job->max_attempts};
+                                .max_attempts = job->max_attempts,
+                                .after = job->after,
+                                .after_count = job->after_count,
+                                .if_failed = job->if_failed,
+                                .repeat_of = adding->repeat_of,
+                                .owner = request->token};
     enum api_error error = job_store_add(request->store, &row, request->now_ms, ret_id);
 
+    if (error == API_OK)
+        error = owner_check_room(request, cores_of(job->spec));
     if (error == API_OK)
         error = add_runs(request, job, spec, *ret_id, runs);
     if (error == API_OK)
@@ -300,13 +413,34 @@ static enum api_error dry_run(struct http_request *request)
     return answer_dry_run(request, estimate_s);
 }
 
+/* Refuses each job in "after" that does not exist. */
+static enum api_error check_after(struct http_request *request)
+{
+    const struct strict_place root = strict_root(request->body, &request->errors);
+    const struct strict_place after = strict_member(&root, "after");
+    const struct job_request *job = &((const struct adding *)request->state)->job;
+    enum api_error error = API_OK;
+
+    for (int k = 0; k < job->after_count && error == API_OK; k++) {
+        const struct strict_place place = strict_element(&after, (size_t)k);
+        bool exists = false;
+        error = job_store_exists(request->store, job->after[k], &exists);
+        if (error == API_OK && !exists)
+            strict_refuse(&place, "value", "there is no job %lld", (long long)job->after[k]);
+    }
+    return error;
+}
+
 /* Checks in the transaction that everything the spec names still exists; see branch_check(). */
 static enum api_error check_again(struct http_request *request)
 {
     const struct strict_place root = strict_root(request->body, &request->errors);
     const struct strict_place spec = strict_member(&root, "spec");
-    enum api_error error = branch_check(request->store, spec.value, &request->errors);
+    enum api_error error = branch_check(request->store, spec.value,
+                                        json_object_get(request->body, "after"), &request->errors);
 
+    if (error == API_OK)
+        error = check_after(request);
     if (error == API_OK)
         error = players_check_weights(request->store, &spec);
     return error == API_OK && request->errors.count > 0 ? API_BAD_FIELD : error;
@@ -339,19 +473,21 @@ enum api_error route_job_add(struct http_request *request)
     adding->id = id;
     http_wait(request, job_topic(id).text, wait_until_s(request), route_job_added);
     return http_json(request, 202,
-                     json_pack("{s:I, s:s, s:s, s:I, s:o, s:O, s:o}", "id", (json_int_t)id, "kind",
-                               job->kind->name, "state", job_state_name(JOB_READY), "position",
-                               (json_int_t)position, "runs", runs, "spec", job->spec, "estimate_s",
-                               estimate));
+                     json_pack("{s:I, s:s, s:s, s:I, s:o, s:O, s:o, s:o}", "id", (json_int_t)id,
+                               "kind", job->kind->name, "state", job_state_name(JOB_READY),
+                               "position", (json_int_t)position, "runs", runs, "spec", job->spec,
+                               "estimate_s", estimate, "repeat_of",
+                               adding->repeat_of ? json_integer(adding->repeat_of) : json_null()));
 }
 
 /* ---- looking ---- */
 
-/* GET /v1/jobs   ?kind&state&limit&cursor&fields   →   200 {"items":[…],"next_cursor"}. Internal
- * kinds appear only if `kind` names them. */
+/* GET /v1/jobs   ?kind&state&owner&limit&cursor&fields   →   200 {"items":[…],"next_cursor"}.
+ * Internal kinds appear only if `kind` names them. */
 enum api_error route_jobs(struct http_request *request)
 {
-    struct job_filter filter = {.kind = http_parameter(request, "kind")};
+    struct job_filter filter = {.kind = http_parameter(request, "kind"),
+                                .owner = http_parameter(request, "owner")};
     const char *state = http_parameter(request, "state");
 
     filter.has_state = state != NULL;
@@ -360,6 +496,9 @@ enum api_error route_jobs(struct http_request *request)
                                   filter.kind);
     if (state && !job_state_read(state, &filter.state))
         return http_problem_about(request, API_BAD_PARAMETER, "state: no such state: %s", state);
+    if (filter.owner && strlen(filter.owner) >= JOB_OWNER_MAX)
+        return http_problem_about(request, API_BAD_PARAMETER, "owner: has more than %d bytes",
+                                  JOB_OWNER_MAX - 1);
     return answer_list(request, job_store_list(request->store, &filter, &request->page));
 }
 
@@ -410,9 +549,8 @@ enum api_error route_job_events(struct http_request *request)
     if (error != API_OK)
         return error;
     if (job_has_ended(state_of(job)))
-        return http_last_events(
-            request, job_topic(id).text, "state",
-            read_time_ms(json_string_value(json_object_get(job, "finished_at"))), job);
+        return http_last_events(request, job_topic(id).text, "state", time_of(job, "finished_at"),
+                                job);
     return http_events(request, job_topic(id).text, job);
 }
 

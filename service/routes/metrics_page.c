@@ -1,13 +1,18 @@
 /* GET /metrics: the counters of service/base/metrics.h, and gauges from the parts of the daemon. */
 #include "service/routes/routes.h"
 
+#include "api/clock.h"
+#include "api/job_kinds.h"
 #include "service/base/core.h"
 #include "service/base/disk.h"
 #include "service/base/metrics.h"
+#include "service/routes/callers.h"
 #include "service/routes/server.h"
 #include "service/shots/shots.h"
 #include "service/store/jobs.h"
 #include "service/store/runs.h"
+#include "service/store/webhooks.h"
+#include "service/upkeep/upkeep.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +29,40 @@ static void write_jobs(FILE *page, struct store *store)
     for (int state = 0; state < JOB_STATES; state++)
         fprintf(page, "rinkd_jobs{state=\"%s\"} %lld\n", job_state_name((enum job_state)state),
                 (long long)counts[state]);
+}
+
+static void write_ages(FILE *page, struct store *store)
+{
+    const struct job_kind *kind;
+    int64_t since_ms, now_ms = clock_wall_ms();
+
+    metrics_write_head(page, "rinkd_job_oldest_waiting_seconds", "gauge",
+                       "How long the job waits that may run and has waited longest, by kind.");
+    for (int k = 0; (kind = job_kind_at(k)) != NULL; k++) {
+        bool waits = job_store_oldest_due(store, kind->name, now_ms, &since_ms) == API_OK;
+        fprintf(page, "rinkd_job_oldest_waiting_seconds{kind=\"%s\"} %.3f\n", kind->name,
+                waits && since_ms < now_ms ? 1e-3 * (double)(now_ms - since_ms) : 0.0);
+    }
+}
+
+static void write_webhooks(FILE *page, struct store *store)
+{
+    struct delivery_counts counts;
+    int64_t now_ms = clock_wall_ms();
+
+    if (delivery_store_counts(store, &counts) != API_OK)
+        return;
+    metrics_write_gauge(page, "rinkd_webhooks", "Webhooks.", (double)counts.webhooks);
+    metrics_write_gauge(page, "rinkd_webhook_waiting", "Messages of webhooks that wait.",
+                        (double)counts.waiting);
+    metrics_write_gauge(page, "rinkd_webhook_oldest_waiting_seconds",
+                        "Age of the oldest message of a webhook that waits.",
+                        counts.oldest_ms > 0 && counts.oldest_ms < now_ms
+                            ? 1e-3 * (double)(now_ms - counts.oldest_ms)
+                            : 0.0);
+    metrics_write_head(page, "rinkd_webhook_dropped_total", "counter",
+                       "Ends of jobs that were not told because too many messages waited.");
+    fprintf(page, "rinkd_webhook_dropped_total %lld\n", (long long)counts.dropped);
 }
 
 /* Writes the value of a label; names come from workers. */
@@ -65,6 +104,91 @@ static void write_live(FILE *page, struct store *store)
     json_decref(rows);
 }
 
+/* A metric of each caller. */
+struct caller_metric {
+    const char *name, *type, *help;
+    int64_t (*value)(const struct caller_row *row);
+};
+
+static int64_t waiting_of(const struct caller_row *row)
+{
+    return row->use.waiting;
+}
+
+static int64_t running_of(const struct caller_row *row)
+{
+    return row->use.running;
+}
+
+static int64_t bytes_of(const struct caller_row *row)
+{
+    return row->use.bytes;
+}
+
+static int64_t cores_of(const struct caller_row *row)
+{
+    return row->use.cores;
+}
+
+static int64_t refused_of(const struct caller_row *row)
+{
+    return row->refused[CALLER_TOO_MANY];
+}
+
+static int64_t forbidden_of(const struct caller_row *row)
+{
+    return row->refused[CALLER_FORBIDDEN];
+}
+
+static int64_t expiry_of(const struct caller_row *row)
+{
+    return row->expires_ms / 1000;
+}
+
+static const struct caller_metric caller_metrics[] = {
+    {"rinkd_caller_jobs_waiting", "gauge", "Jobs of a caller that wait.", waiting_of},
+    {"rinkd_caller_jobs_running", "gauge", "Jobs of a caller that run.", running_of},
+    {"rinkd_caller_waiting_bytes", "gauge", "Specs of the jobs of a caller that wait.", bytes_of},
+    {"rinkd_caller_cores", "gauge", "Cores that running jobs of a caller occupy.", cores_of},
+    {"rinkd_caller_refused_total", "counter", "Requests of a caller answered 429.", refused_of},
+    {"rinkd_caller_forbidden_total", "counter", "Requests of a caller answered 403.", forbidden_of},
+    {"rinkd_token_expiry_timestamp_seconds", "gauge",
+     "When the last token of a caller expires; 0: never.", expiry_of},
+};
+
+/* The rows of all callers, malloc'ed. */
+struct caller_rows {
+    struct caller_row *row;
+    size_t count;
+};
+
+static enum api_error keep_row(void *context, const struct caller_row *row)
+{
+    struct caller_rows *rows = context;
+    struct caller_row *larger = realloc(rows->row, (rows->count + 1) * sizeof *larger);
+
+    if (!larger)
+        return API_NO_MEMORY;
+    rows->row = larger;
+    rows->row[rows->count++] = *row;
+    return API_OK;
+}
+
+static void write_callers(FILE *page, const struct server *server, struct store *store)
+{
+    struct caller_rows rows = {.count = 0};
+    bool good = callers_each(server, store, keep_row, &rows) == API_OK;
+
+    for (size_t k = 0; good && k < sizeof caller_metrics / sizeof *caller_metrics; k++) {
+        const struct caller_metric *metric = &caller_metrics[k];
+        metrics_write_head(page, metric->name, metric->type, metric->help);
+        for (size_t n = 0; n < rows.count; n++)
+            fprintf(page, "%s{caller=\"%s\"} %lld\n", metric->name, rows.row[n].name,
+                    (long long)metric->value(&rows.row[n]));
+    }
+    free(rows.row);
+}
+
 static void write_disk(FILE *page, const struct disk *disk)
 {
     metrics_write_gauge(page, "rinkd_disk_free_bytes", "Free on the disk of the data folder.",
@@ -87,7 +211,11 @@ static void write_page(FILE *page, const struct server *server, struct store *st
     metrics_write_gauge(page, "rinkd_shots_thinking", "Shot queries in progress.",
                         shots_thinking(server->shots));
     write_disk(page, server->base.disk);
+    upkeep_write_metrics(server->upkeep, page);
     write_jobs(page, store);
+    write_ages(page, store);
+    write_webhooks(page, store);
+    write_callers(page, server, store);
     write_live(page, store);
 }
 

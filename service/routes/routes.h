@@ -48,10 +48,11 @@ route_function check_shot, route_shot_add, route_shot, route_shot_delete, route_
 route_function check_simulation, route_simulation;
 route_function route_position_score, route_position_validate;
 
-/* jobs.c */
-route_function check_job, route_job_add, route_jobs, route_job, route_job_delete, route_job_cancel,
-    route_job_pause, route_job_resume, route_job_kick, route_job_events, route_jobs_events,
-    route_job_log;
+/* jobs.c, job_moves.c, bulk/ */
+route_function check_job, check_job_repeat, route_job_add, route_jobs, route_job, route_job_delete,
+    route_job_cancel, route_job_pause, route_job_resume, route_job_kick, route_job_priority,
+    route_job_events, route_jobs_events, route_job_log;
+route_function check_jobs_cancel, check_jobs_delete, check_jobs_priority, route_jobs_move;
 
 /* runs.c, metrics_query.c */
 route_function route_runs, route_run, check_run_tags, route_run_tags, route_run_metrics,
@@ -69,10 +70,20 @@ route_function route_matches, route_match, route_match_games, route_game;
 route_function route_ratings;
 route_function route_exploitability;
 
+/* webhooks.c */
+route_function route_webhooks, route_webhook, check_webhook, route_webhook_add,
+    route_webhook_delete, route_webhook_test, route_webhook_deliveries;
+
 /* schemas.c, job_kinds.c, profiles.c, admin.c */
 route_function route_schemas, route_schema;
 route_function route_job_kinds, route_job_kind;
 route_function route_profiles;
-route_function route_backup, route_workers;
+route_function route_callers, route_workers;
+
+/* export.c */
+route_function check_export, route_export;
+
+/* retention.c */
+route_function route_retention, route_retention_now, route_backups, route_backup;
 
 #endif

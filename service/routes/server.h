@@ -7,19 +7,24 @@
 
 #include <stdatomic.h>
 
+struct deliveries;
 struct estimates;
+struct exports;
 struct players;
 struct shots;
 struct supervisor;
+struct upkeep;
 
 struct server {
     struct base base;
     struct supervisor *supervisor; /* service/jobs/supervisor.h; core thread */
     struct shots *shots;           /* service/shots/shots.h; core thread */
     struct estimates *estimates;   /* service/jobs/estimates.h; core thread */
+    struct deliveries *deliveries; /* service/webhooks/deliveries.h; core thread */
     const struct players *players; /* service/models/players.h; set before HTTP starts */
+    struct upkeep *upkeep;         /* service/upkeep/upkeep.h; any thread */
+    struct exports *exports;       /* service/upkeep/exports.h; core thread */
     atomic_bool draining;
-    atomic_bool is_backing_up; /* any thread; the one that sets it clears it */
 };
 
 #endif

@@ -2,42 +2,63 @@
 #include "service/store/jobs.h"
 
 #include "api/job_kinds.h"
+#include "api/quoted.h"
 
 #include "service/store/sql.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define JOB_HEAD                                                                          \
-    "id, kind, state, wanted, priority, attempt, max_attempts, crashes, progress, eta_s," \
-    " created_ms AS created_at, updated_ms AS updated_at, run_at_ms AS run_at,"           \
-    " started_ms AS started_at, finished_ms AS finished_at,"                              \
-    " CASE WHEN error_code IS NOT NULL THEN"                                              \
-    "   json_object('code', error_code, 'detail', error_detail) END AS error,"            \
-    " (SELECT json_group_array(name) FROM"                                                \
-    "   (SELECT name FROM run WHERE run.job = job.id ORDER BY run.id)) AS runs"
-#define JOB_HEAD_TYPES "isssiiiirrtttttjj"
+#define JOB_NEEDED_BY_MAX 32 /* jobs that are named with the one they are after */
+
+#define JOB_HEAD                                                                             \
+    "id, kind, nullif(owner, '') AS owner, state, wanted, priority, attempt, max_attempts, " \
+    "crashes, progress, eta_s,"                                                              \
+    " created_ms AS created_at, updated_ms AS updated_at, run_at_ms AS run_at,"              \
+    " started_ms AS started_at, finished_ms AS finished_at,"                                 \
+    " CASE WHEN error_code IS NOT NULL THEN"                                                 \
+    "   json_object('code', error_code, 'detail', error_detail) END AS error,"               \
+    " (SELECT json_group_array(name) FROM"                                                   \
+    "   (SELECT name FROM run WHERE run.job = job.id ORDER BY run.id)) AS runs,"             \
+    " (SELECT json_group_array(after) FROM job_after WHERE job = job.id) AS after,"          \
+    " (SELECT json_group_array(after) FROM job_after"                                        \
+    "   WHERE job = job.id AND ended IS NULL) AS waiting_for, after_failure, repeat_of"
+#define JOB_HEAD_TYPES "issssiiiirrtttttjjjjsi"
 
 enum api_error job_store_get(struct store *store, int64_t id, json_t **ret_job)
 {
-    static const char text[] = "SELECT " JOB_HEAD ", result, spec, checkpoint"
+    static const char text[] =
+        "SELECT " JOB_HEAD ", result, spec, checkpoint,"
+        " (SELECT json_group_array(job) FROM"
+        "   (SELECT job FROM job_after WHERE after = ?1"
+        "     ORDER BY job LIMIT " QUOTED(
+            JOB_NEEDED_BY_MAX) ")) AS needed_by"
                                "  FROM job LEFT JOIN job_output ON job_output.job = job.id"
                                " WHERE id = ?1";
-    return sql_read_object(store, text, PUT(INT(id)), JOB_HEAD_TYPES "jjj", ret_job);
+    return sql_read_object(store, text, PUT(INT(id)), JOB_HEAD_TYPES "jjjj", ret_job);
+}
+
+enum api_error job_store_exists(struct store *store, int64_t id, bool *ret_exists)
+{
+    static const char text[] = "SELECT 1 FROM job WHERE id = ?1";
+    return sql_exists(store, text, PUT(INT(id)), ret_exists);
 }
 
 enum api_error job_store_history(struct store *store, int64_t id, json_t **ret_events)
 {
     static const char text[] =
-        "SELECT at_ms AS at, kind, detail FROM"
+        "SELECT at_ms AS at, kind, detail, caller AS \"by\" FROM"
         " (SELECT * FROM job_event WHERE job = ?1 ORDER BY seq DESC LIMIT 50) ORDER BY seq";
-    return sql_read_list(store, text, PUT(INT(id)), "tss", ret_events);
+    return sql_read_list(store, text, PUT(INT(id)), "tsss", ret_events);
 }
 
 #define JOB_PAGE(where) \
     "SELECT id, " JOB_HEAD " FROM job WHERE id < ?1" where " ORDER BY id DESC LIMIT ?2"
 
-#define SHOWN " AND instr(?3, ' ' || kind || ' ') = 0"
+#define SHOWN        " AND instr(?3, ' ' || kind || ' ') = 0"
+#define KIND         " AND kind = ?3"
+#define STATE        " AND state = ?4"
+#define OWNER(value) " AND owner = " value
 
 /* Writes the names of internal kinds, each between blanks. */
 static void internal_kinds(char ret_names[JOB_KIND_NAMES_MAX])
@@ -55,20 +76,58 @@ static void internal_kinds(char ret_names[JOB_KIND_NAMES_MAX])
 enum api_error job_store_list(struct store *store, const struct job_filter *filter,
                               struct store_page *page)
 {
-    static const char all[] = JOB_PAGE(SHOWN);
-    static const char by_kind[] = JOB_PAGE(" AND kind = ?3");
-    static const char by_state[] = JOB_PAGE(SHOWN " AND state = ?4");
-    static const char by_both[] = JOB_PAGE(" AND kind = ?3 AND state = ?4");
-    const char *text = filter->kind        ? filter->has_state ? by_both : by_kind
-                       : filter->has_state ? by_state
-                                           : all;
+    /* One text for each set of filters, for the indexes. ?3 is the kind or the internal kinds; then
+     * come the values of the other filters that are there. */
+    static const char any[] = JOB_PAGE(SHOWN), of_kind[] = JOB_PAGE(KIND);
+    static const char state[] = JOB_PAGE(SHOWN STATE), kind_state[] = JOB_PAGE(KIND STATE);
+    static const char owner[] = JOB_PAGE(SHOWN OWNER("?4")),
+                      kind_owner[] = JOB_PAGE(KIND OWNER("?4"));
+    static const char state_owner[] = JOB_PAGE(SHOWN STATE OWNER("?5")),
+                      kind_state_owner[] = JOB_PAGE(KIND STATE OWNER("?5"));
+    static const char *const texts[2][2][2] = {
+        {{any, of_kind}, {state, kind_state}},
+        {{owner, kind_owner}, {state_owner, kind_state_owner}}};
     char internal[JOB_KIND_NAMES_MAX];
+    struct sql_value values[4] = {TEXT(filter->kind ? filter->kind : internal)};
+    int count = 1;
 
     internal_kinds(internal);
-    const struct sql_value kind = TEXT(filter->kind ? filter->kind : internal);
-    return sql_read_page(
-        store, text, filter->has_state ? PUT(kind, TEXT(job_state_name(filter->state))) : PUT(kind),
-        false, JOB_HEAD_TYPES, page);
+    if (filter->has_state)
+        values[count++] = TEXT(job_state_name(filter->state));
+    if (filter->owner)
+        values[count++] = TEXT(filter->owner);
+    return sql_read_page(store,
+                         texts[filter->owner != NULL][filter->has_state][filter->kind != NULL],
+                         values, false, JOB_HEAD_TYPES, page);
+}
+
+enum api_error job_store_owner(struct store *store, int64_t id, char ret_owner[JOB_OWNER_MAX])
+{
+    static const char text[] = "SELECT owner FROM job WHERE id = ?1";
+    return sql_read(store, text, PUT(INT(id)), GET(TO_TEXT(JOB_OWNER_MAX, ret_owner)));
+}
+
+enum api_error job_store_visit_ended(struct store *store,
+                                     enum api_error (*visit)(void *context,
+                                                             const struct job_ended *job),
+                                     void *context)
+{
+    static const char text[] =
+        "SELECT id, coalesce(finished_ms, updated_ms), state, kind FROM job"
+        " WHERE state IN ('done', 'buried', 'cancelled') ORDER BY 2 DESC, id DESC";
+    struct sql q = sql_start(store, text, NULL);
+    enum api_error error = API_OK;
+
+    while (error == API_OK && sql_row(&q)) {
+        struct job_ended job = {.id = sql_get_int(&q), .at_ms = sql_get_int(&q)};
+        const char *state = sql_get_text(&q), *kind = sql_get_text(&q);
+        const struct job_kind *known = kind ? job_kind_find(kind) : NULL;
+        job.is_internal = known && known->is_internal;
+        if (state && job_state_read(state, &job.state))
+            error = visit(context, &job);
+    }
+    enum api_error ended = sql_end(&q);
+    return error != API_OK ? error : ended;
 }
 
 enum api_error job_store_read_log(struct store *store, int64_t id, char **ret_text)

@@ -25,12 +25,12 @@ bool job_may_move(enum job_state from, enum job_state to)
 /* ---- moves ---- */
 
 enum api_error job_event_add(struct store *store, int64_t id, int64_t now_ms, const char *kind,
-                             const char *detail)
+                             const char *detail, const char *by)
 {
     static const char text[] =
-        "INSERT INTO job_event (job, seq, at_ms, kind, detail) VALUES"
-        " (?1, (SELECT coalesce(max(seq), 0) + 1 FROM job_event WHERE job = ?1), ?2, ?3, ?4)";
-    return sql_run(store, text, PUT(INT(id), INT(now_ms), TEXT(kind), TEXT(detail)));
+        "INSERT INTO job_event (job, seq, at_ms, kind, detail, caller) VALUES"
+        " (?1, (SELECT coalesce(max(seq), 0) + 1 FROM job_event WHERE job = ?1), ?2, ?3, ?4, ?5)";
+    return sql_run(store, text, PUT(INT(id), INT(now_ms), TEXT(kind), TEXT(detail), TEXT(by)));
 }
 
 /* A caller's wish for a leased job. Its worker knows of it. */
@@ -83,6 +83,7 @@ struct move {
     bool afresh;               /* restarts the counts */
     const char *error_code, *error_detail; /* NULL: unchanged */
     const char *event, *detail;
+    const char *by; /* the caller; NULL: none */
 };
 
 /* Makes any move but the claim (job_queue.c), which must find its job first. */
@@ -91,7 +92,8 @@ static enum api_error make_move(struct store *store, const struct move *move)
     static const char text[] =
         "UPDATE job SET state = ?3,"
         "  run_at_ms = CASE WHEN ?6 < 0 THEN run_at_ms ELSE ?5 + ?6 END,"
-        "  due = (?3 = 'ready' AND CASE WHEN ?6 < 0 THEN run_at_ms <= ?5 ELSE ?6 = 0 END),"
+        "  due = (?3 = 'ready' AND waits = 0 AND CASE WHEN ?6 < 0 THEN run_at_ms <= ?5 ELSE ?6 = 0 "
+        "END),"
         "  wanted = NULL, lease_token = NULL, lease_until_ms = NULL,"
         "  attempt = CASE WHEN ?9 THEN 0 ELSE attempt + ?7 END,"
         "  crashes = CASE WHEN ?9 THEN 0 ELSE crashes + ?8 END,"
@@ -109,8 +111,9 @@ static enum api_error make_move(struct store *store, const struct move *move)
             INT(move->crashes), INT(move->afresh), TEXT(move->error_code), TEXT(move->error_detail),
             INT(job_has_ended(move->to))),
         move->token ? API_LEASE_LOST : API_STATE);
-    return error == API_OK ? job_event_add(store, move->id, move->now_ms, move->event, move->detail)
-                           : error;
+    return error == API_OK
+               ? job_event_add(store, move->id, move->now_ms, move->event, move->detail, move->by)
+               : error;
 }
 
 /* When a worker lets go of a job, a caller's wish decides the next state. */
@@ -264,7 +267,7 @@ static const struct wish wishes[JOB_WISHES] = {
 
 /* Marks a leased job. Repeating a wish changes nothing. */
 static enum api_error mark(struct store *store, int64_t id, const struct wish *wish,
-                           enum wanted before, const char *reason, int64_t now_ms)
+                           enum wanted before, const char *reason, const char *by, int64_t now_ms)
 {
     static const char text[] = "UPDATE job SET wanted = nullif(?2, ''), updated_ms = ?3"
                                " WHERE id = ?1 AND state = 'leased'";
@@ -273,11 +276,13 @@ static enum api_error mark(struct store *store, int64_t id, const struct wish *w
         return before != WANTED_NOTHING && before == wish->wanted ? API_OK : API_STATE;
     enum api_error error =
         sql_run(store, text, PUT(INT(id), TEXT(wanted_names[wish->wanted]), INT(now_ms)));
-    return error == API_OK ? job_event_add(store, id, now_ms, wish->wanted_event, reason) : error;
+    return error == API_OK ? job_event_add(store, id, now_ms, wish->wanted_event, reason, by)
+                           : error;
 }
 
 enum api_error job_store_ask(struct store *store, int64_t id, enum job_wish asked,
-                             const char *reason, int64_t now_ms, enum job_state *ret_state)
+                             const char *reason, const char *by, int64_t now_ms,
+                             enum job_state *ret_state)
 {
     const struct wish *wish = &wishes[asked];
     struct standing standing;
@@ -286,7 +291,7 @@ enum api_error job_store_ask(struct store *store, int64_t id, enum job_wish aske
     if (error != API_OK)
         return error;
     if (standing.state == JOB_LEASED)
-        error = mark(store, id, wish, standing.wanted, reason, now_ms);
+        error = mark(store, id, wish, standing.wanted, reason, by, now_ms);
     else if ((wish->from >> standing.state & 1u) == 0)
         error = API_STATE;
     else
@@ -297,9 +302,31 @@ enum api_error job_store_ask(struct store *store, int64_t id, enum job_wish aske
                                                 .delay_ms = wish->delay_ms,
                                                 .afresh = wish->afresh,
                                                 .event = wish->event,
-                                                .detail = reason});
+                                                .detail = reason,
+                                                .by = by});
     if (error == API_OK)
         *ret_state = standing.state == JOB_LEASED ? JOB_LEASED : wish->to;
+    return error;
+}
+
+enum api_error job_store_prioritise(struct store *store, int64_t id, int priority, const char *by,
+                                    int64_t now_ms, enum job_state *ret_state)
+{
+    static const char text[] = "UPDATE job SET priority = ?2, updated_ms = ?3 WHERE id = ?1";
+    struct standing standing;
+    char detail[32];
+    enum api_error error = read_standing(store, id, NULL, &standing);
+
+    if (error != API_OK)
+        return error;
+    if (standing.state == JOB_DONE || standing.state == JOB_CANCELLED)
+        return API_STATE;
+    error = sql_run(store, text, PUT(INT(id), INT(priority), INT(now_ms)));
+    snprintf(detail, sizeof detail, "to %d", priority);
+    if (error == API_OK)
+        error = job_event_add(store, id, now_ms, "prioritised", detail, by);
+    if (error == API_OK)
+        *ret_state = standing.state;
     return error;
 }
 

@@ -3,6 +3,7 @@
  * jobs.c         states: a table of allowed moves, and one of callers' wishes. Every move is one
  *                statement that names the state it starts from, and adds an event
  * job_queue.c    the line of waiting jobs, and the claim
+ * job_after.c    jobs that start after others (job_after.h)
  * job_output.c   progress, checkpoints, results and logs from workers
  * job_reading.c  jobs as the API shows them */
 #ifndef RINKD_SERVICE_STORE_JOBS_H
@@ -17,6 +18,7 @@ bool job_may_move(enum job_state from, enum job_state to);
 enum {
     JOB_TOKEN_MAX = 33,      /* 128 random bits in hexadecimal, and 0 */
     JOB_KIND_MAX = 32,       /* bytes, with 0 */
+    JOB_OWNER_MAX = 64,      /* bytes, with 0 */
     JOB_ATTEMPTS = 5,        /* default of max_attempts */
     JOB_CRASHES = 3,         /* deaths by signal before it is buried */
     JOB_RECOVERIES = 2,      /* restarts in a row that cause no delay */
@@ -31,8 +33,16 @@ struct job_new {
     int priority;
     int64_t run_at_ms; /* 0: now */
     int max_attempts;  /* 0: JOB_ATTEMPTS */
+    const char *owner; /* the caller's token by name; NULL: none */
+
+    const int64_t *after; /* the jobs that have to end first, each once */
+    int after_count;      /* 0: none */
+    enum job_if_failed if_failed;
+
+    int64_t repeat_of; /* the job that it repeats; 0: none */
 };
 
+/* API_NOT_FOUND: a job that it is after does not exist. */
 enum api_error job_store_add(struct store *store, const struct job_new *job, int64_t now_ms,
                              int64_t *ret_id);
 
@@ -42,14 +52,25 @@ struct job_claim {
     char kind[JOB_KIND_MAX], token[JOB_TOKEN_MAX];
     char *spec, *checkpoint; /* JSON; checkpoint NULL: none */
     int attempt;             /* 1, 2, … */
+    int64_t waited_ms;       /* since it was due, at its first lease; -1 at later ones */
 };
 void job_claim_free(struct job_claim *claim);
 
-/* Leases the next ready job of one of the kinds (names, NULL at the end) until now + lease_ms:
- * smallest priority, then run_at, then id. API_NOT_FOUND: none is due. */
-enum api_error job_store_claim(struct store *store, const char *const *kinds, int64_t now_ms,
-                               int64_t lease_ms, struct job_claim *ret_claim);
-/* Finds when the next ready job of these kinds becomes due; API_NOT_FOUND: no such job. */
+/* The cores that running jobs of a caller may occupy together, 0: no limit. */
+struct job_limits {
+    int64_t (*cores_max)(void *context, const char *owner); /* owner "": none */
+    void *context;
+};
+
+/* Leases the next ready job of one of the kinds (names, NULL at the end) until now + lease_ms.
+ * Smallest priority first. Among equals callers take turns: it is the turn of the one whose last
+ * turn was longest ago. The jobs of a caller come by run_at, then id, and wait while the next one
+ * needs more cores than `limits` (NULL: none) leave. API_NOT_FOUND: no job may start. */
+enum api_error job_store_claim(struct store *store, const char *const *kinds,
+                               const struct job_limits *limits, int64_t now_ms, int64_t lease_ms,
+                               struct job_claim *ret_claim);
+/* Finds when the next job of these kinds that is not due yet becomes due, as the last claim left
+ * them; API_NOT_FOUND: no such job. */
 enum api_error job_store_next_due(struct store *store, const char *const *kinds,
                                   int64_t *ret_run_at_ms);
 
@@ -89,11 +110,19 @@ enum api_error job_store_log(struct store *store, int64_t id, const char *text);
 /* Callers' wishes for a job. Cancelling overrides pausing. A kicked job starts counting attempts
  * again. */
 enum job_wish { JOB_CANCEL, JOB_PAUSE, JOB_RESUME, JOB_KICK, JOB_WISHES };
-/* Moves a job as a caller wishes. API_NOT_FOUND: no such job. API_STATE: the move is not
- * allowed. A leased job is only marked (`wanted`); the supervisor stops its worker. *ret_state
- * is the state afterwards. reason NULL: none. */
+/* Moves a job as a caller wishes. `by`: its token by name; NULL: none. API_NOT_FOUND: no such job.
+ * API_STATE: the move is not allowed. A leased job is only marked (`wanted`); the supervisor stops
+ * its worker. *ret_state is the state afterwards. reason NULL: none. */
 enum api_error job_store_ask(struct store *store, int64_t id, enum job_wish wish,
-                             const char *reason, int64_t now_ms, enum job_state *ret_state);
+                             const char *reason, const char *by, int64_t now_ms,
+                             enum job_state *ret_state);
+/* Replaces the spec of a job and of its runs, in the transaction that claims it. */
+enum api_error job_store_set_spec(struct store *store, int64_t id, const char *spec);
+
+/* Gives a job that has not ended, or is buried, another priority; `by` as above. A leased job keeps
+ * it for its next attempt. API_NOT_FOUND, API_STATE. */
+enum api_error job_store_prioritise(struct store *store, int64_t id, int priority, const char *by,
+                                    int64_t now_ms, enum job_state *ret_state);
 /* Deletes an ended job (done, buried, cancelled) with all rows that belong to it. */
 enum api_error job_store_delete(struct store *store, int64_t id);
 
@@ -104,37 +133,62 @@ enum api_error job_store_recover(struct store *store, int64_t now_ms, int64_t *r
 
 /* --- reading: resources as the API shows them; the JSON is the caller's --- */
 
-/* {"id","kind","state","wanted":null|"cancelled"|"paused","priority","attempt","max_attempts",
+/* {"id","kind","owner":null|"name","state","wanted":null|"cancelled"|"paused","priority","attempt","max_attempts",
  *  "crashes","progress","eta_s","created_at","updated_at","run_at","started_at","finished_at",
- *  "error":null|{"code","detail"},"result":…|null,"spec":{…},"checkpoint":…|null,"runs":[…]} */
+ *  "error":null|{"code","detail"},"after":[…],"waiting_for":[…],"after_failure":null|"cancel"|…,
+ *  "repeat_of":null|…,"result":…|null,"spec":{…},"checkpoint":…|null,"runs":[…],"needed_by":[…]} */
 enum api_error job_store_get(struct store *store, int64_t id, json_t **ret_job);
-/* The last 50 events of a job, oldest first: [{"at","kind","detail":null|"text"}]. Empty if
- * there is no such job. */
+/* The last 50 events of a job, oldest first: [{"at","kind","detail":null|"text",
+ * "by":null|"name"}]. Empty if there is no such job. */
 enum api_error job_store_history(struct store *store, int64_t id, json_t **ret_events);
+
+/* Whether there is such a job. */
+enum api_error job_store_exists(struct store *store, int64_t id, bool *ret_exists);
 
 struct job_filter {
     const char *kind; /* NULL: all but internal kinds */
     bool has_state;
     enum job_state state;
+    const char *owner; /* NULL: any; "": without owner */
 };
 /* Lists jobs, newest first, without spec, result and checkpoint. */
 enum api_error job_store_list(struct store *store, const struct job_filter *filter,
                               struct store_page *page);
+/* Reads the owner of a job; "": none. */
+enum api_error job_store_owner(struct store *store, int64_t id, char ret_owner[JOB_OWNER_MAX]);
 /* Reads the log text, malloc'ed for the caller; "" without one. */
 enum api_error job_store_read_log(struct store *store, int64_t id, char **ret_text);
-/* Counts the jobs of any kind before this one; JOB_POSITION_MAX means that many or more. A job
- * that is not due yet waits behind all that are. API_STATE: the job is not ready. */
+/* An ended job, as it is visited. */
+struct job_ended {
+    int64_t id, at_ms; /* when it ended */
+    enum job_state state;
+    bool is_internal;
+};
+/* Visits all ended jobs, the last one first, until `visit` returns an error, which is then
+ * returned. `visit` may read other things from the same store. */
+enum api_error job_store_visit_ended(struct store *store,
+                                     enum api_error (*visit)(void *context,
+                                                             const struct job_ended *job),
+                                     void *context);
+/* Counts the jobs of any kind that start before this one if nobody adds any: callers take turns
+ * from where they are now, and limits of cores are left out. JOB_POSITION_MAX means that many or
+ * more. A job that is not due yet waits behind all that are. API_STATE: the job is not ready. */
 enum api_error job_store_position(struct store *store, int64_t id, int64_t *ret_position);
 
+/* Finds since when the job of that kind waits that has been due longest. API_NOT_FOUND: none is
+ * due. Looks at each caller and priority once, however many jobs wait. */
+enum api_error job_store_oldest_due(struct store *store, const char *kind, int64_t now_ms,
+                                    int64_t *ret_run_at_ms);
 /* Jobs in each state, for metrics. */
 enum api_error job_store_counts(struct store *store, int64_t ret_counts[JOB_STATES]);
 
 /* --- for the files of service/store that change a job --- */
 
-/* Adds an event to the history of a job; detail NULL: none. Kinds: added, leased, retried,
- * released, paused, resumed, kicked, done, buried, cancelled; of a leased job also cancel_wanted
- * and pause_wanted. */
+/* Adds an event to the history of a job; detail, by (a token by name) NULL: none. Kinds: added,
+ * leased, retried, released, paused, resumed, kicked, done, buried, cancelled, prioritised,
+ * unblocked (the jobs that it is after have ended); of a leased job also cancel_wanted and
+ * pause_wanted. */
 enum api_error job_event_add(struct store *store, int64_t id, int64_t now_ms, const char *kind,
-                             const char *detail);
+                             const char *detail, const char *by);
 
 #endif

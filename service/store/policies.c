@@ -104,6 +104,24 @@ enum api_error policy_store_forget(struct store *store, int64_t job, json_t *gon
     return delete_models(store, models, PUT(INT(job)), gone_weights);
 }
 
+enum api_error policy_store_is_needed(struct store *store, int64_t job, bool *ret_is)
+{
+    static const char text[] =
+        "SELECT 1 FROM run JOIN model ON model.run = run.name WHERE run.job = ?1"
+        "   AND (" IS_PLAYED(
+            "model.sha256") " OR EXISTS"
+                            "        (SELECT 1 FROM model_alias WHERE model = model.name"
+                            "            AND alias <> model.run || '.' || model.policy))";
+    return sql_exists(store, text, PUT(INT(job)), ret_is);
+}
+
+enum api_error policy_store_bytes(struct store *store, int64_t job, int64_t *ret_bytes)
+{
+    static const char text[] = "SELECT coalesce(sum(model.bytes), 0) FROM run"
+                               "  JOIN model ON model.run = run.name WHERE run.job = ?1";
+    return sql_read(store, text, PUT(INT(job)), GET(TO_INT(ret_bytes)));
+}
+
 /* ---- adding ---- */
 
 /* Adds the model; one of this name with other weights gets these. */

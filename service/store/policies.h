@@ -31,6 +31,11 @@ enum api_error policy_store_prune(struct store *store, const char *run, const ch
 /* Deletes the policies of a job that is about to be deleted, except those in use. */
 enum api_error policy_store_forget(struct store *store, int64_t job, json_t *gone_weights);
 
+/* Whether a caller's alias points to a model that is a policy of the job, or it is in use. */
+enum api_error policy_store_is_needed(struct store *store, int64_t job, bool *ret_is);
+/* Bytes of all weights that are policies of the job. */
+enum api_error policy_store_bytes(struct store *store, int64_t job, int64_t *ret_bytes);
+
 /* Notes that a job plays with these weights. Repeating it is fine. */
 enum api_error weights_store_use(struct store *store, int64_t job, const char *sha256);
 /* Whether a registered player, or a job that has not ended, plays with these weights. */

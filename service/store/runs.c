@@ -1,6 +1,7 @@
 /* Runs, their curves and checkpoints. */
 #include "service/store/runs.h"
 
+#include "api/job_states.h"
 #include "service/store/sql.h"
 
 #include <math.h>
@@ -54,6 +55,19 @@ enum api_error run_store_list(struct store *store, int64_t job, struct store_pag
                                  " ORDER BY run.id DESC LIMIT ?2";
     return sql_read_page(store, job != 0 ? of_job : all, job != 0 ? PUT(INT(job)) : NULL, false,
                          RUN_TYPES, page);
+}
+
+bool run_is_awaited(const json_t *run, const json_t *after)
+{
+    enum job_state state = JOB_DONE;
+    bool is_named = false;
+    const json_t *job;
+    size_t k;
+
+    (void)job_state_read(json_string_value(json_object_get(run, "state")), &state);
+    json_array_foreach(after, k, job) is_named =
+        is_named || json_equal(job, json_object_get(run, "job"));
+    return is_named && !job_has_ended(state);
 }
 
 /* Finds the key that other tables use for a run; job 0: of any job. */
@@ -329,6 +343,14 @@ enum api_error run_store_is_branched(struct store *store, int64_t job, bool *ret
 {
     static const char text[] =
         "SELECT 1 FROM run WHERE run.job = ?1 AND " IS_BRANCHED("run.name", "");
+    return sql_exists(store, text, PUT(INT(job)), ret_is);
+}
+
+enum api_error run_store_is_parent(struct store *store, int64_t job, bool *ret_is)
+{
+    static const char text[] =
+        "SELECT 1 FROM run JOIN job AS branch ON json_extract(branch.spec, '$.from.run') = run.name"
+        " WHERE run.job = ?1 AND branch.kind = 'train' AND branch.id <> ?1";
     return sql_exists(store, text, PUT(INT(job)), ret_is);
 }
 

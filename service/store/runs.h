@@ -25,6 +25,9 @@ enum api_error run_store_add(struct store *store, const struct run_new *run, int
  *  "metrics":[names],"checkpoints":N,
  *  "policies":[{"name","step","model","sha256"}] (the newest of each)} */
 enum api_error run_store_get(struct store *store, const char *id, json_t **ret_run);
+/* Whether the run, as run_store_get() shows it, is of one of these jobs (an array of ids, or NULL)
+ * and its job has not ended. */
+bool run_is_awaited(const json_t *run, const json_t *after);
 enum api_error run_store_list(struct store *store, int64_t job,
                               struct store_page *page); /* job 0: all */
 /* Sets and (JSON null) removes tags; API_NOT_FOUND: no such run. Texts of at most 200 bytes,
@@ -81,6 +84,8 @@ enum api_error run_store_prune(struct store *store, const char *run, int64_t kee
                                json_t *gone_paths);
 /* Whether an unfinished training job starts from a checkpoint of a run of this job. */
 enum api_error run_store_is_branched(struct store *store, int64_t job, bool *ret_is);
+/* Whether another job, ended or not, has gone on from a checkpoint of a run of this job. */
+enum api_error run_store_is_parent(struct store *store, int64_t job, bool *ret_is);
 /* [paths] of all checkpoints of a job's runs. */
 enum api_error run_store_files(struct store *store, int64_t job, json_t **ret_paths);
 

@@ -1,6 +1,7 @@
 /* Statements of SQLite, their values and pages. */
 #include "service/store/sql.h"
 
+#include "api/build_json.h"
 #include "api/load_json.h"
 #include <assert.h>
 #include <errno.h>
@@ -8,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum api_error sql_error(int result)
 {
@@ -186,19 +186,6 @@ static char *get_copy(struct sql *q)
     return copy;
 }
 
-static json_t *time_json(int64_t ms)
-{
-    int64_t second = ms >= 0 ? ms / 1000 : -((999 - ms) / 1000);
-    time_t seconds = (time_t)second;
-    struct tm utc;
-    char day[40], text[64];
-
-    if (!gmtime_r(&seconds, &utc) || strftime(day, sizeof day, "%Y-%m-%dT%H:%M:%S", &utc) == 0)
-        return json_null();
-    snprintf(text, sizeof text, "%s.%03dZ", day, (int)(ms - second * 1000));
-    return json_string(text);
-}
-
 /* One column as JSON, by its letter. */
 static json_t *column_json(struct sql *q, char type)
 {
@@ -222,7 +209,7 @@ static json_t *column_json(struct sql *q, char type)
     case 'r':
         return json_real(sql_get_real(q));
     case 't':
-        return time_json(sql_get_int(q));
+        return build_time(sql_get_int(q));
     default:
         break;
     }
@@ -274,6 +261,11 @@ enum api_error sql_change(struct store *store, const char *text, const struct sq
     enum api_error error = sql_run(store, text, values);
 
     return error == API_OK && sqlite3_changes(store->db) == 0 ? if_none : error;
+}
+
+int64_t sql_new_id(const struct store *store)
+{
+    return sqlite3_last_insert_rowid(store->db);
 }
 
 static bool is_place(const struct sql_place *place)

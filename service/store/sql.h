@@ -74,6 +74,9 @@ enum api_error sql_run(struct store *store, const char *text, const struct sql_v
 enum api_error sql_change(struct store *store, const char *text, const struct sql_value *values,
                           enum api_error if_none);
 
+/* The id of the row that was added last. Cheaper than RETURNING, for which SQLite makes a table. */
+int64_t sql_new_id(const struct store *store);
+
 /* Whether there is a row. */
 enum api_error sql_exists(struct store *store, const char *text, const struct sql_value *values,
                           bool *ret_exists);

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,19 +87,31 @@ static enum api_error lock_folder(struct store *store, const char *folder, char 
     return API_OK;
 }
 
+/* SQLite counts its memory under a lock at every allocation, and nobody reads the count. */
+static void stop_counting(void)
+{
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); /* refused once SQLite is in use, without harm */
+}
+
 static enum api_error connect_file(struct store *store, const char *folder, int flags,
                                    char *ret_error)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     char path[4096];
 
     if (!folder_path(folder, "rinkd.db", path))
         return say(ret_error, API_STORAGE, "the name of the folder is too long");
+    pthread_once(&once, stop_counting);
     int result = sqlite3_open_v2(path, &store->db,
                                  flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
     if (result != SQLITE_OK)
         return say_sqlite(store, store->db ? sql_error(result) : API_NO_MEMORY, path, ret_error);
     sqlite3_busy_timeout(store->db, 5000);
     sqlite3_db_config(store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    /* Plans do not depend on values. Else a value that SQLite compares with the condition of a
+     * partial index ("kind = ?1") makes it compile the statement, with all its triggers, again at
+     * every use. */
+    sqlite3_db_config(store->db, SQLITE_DBCONFIG_ENABLE_QPSG, 1, NULL);
     return API_OK;
 }
 
@@ -523,6 +536,11 @@ enum api_error store_backup(struct store *reader, const char *path)
     if (error == API_OK && !sync_path(folder))
         error = API_STORAGE;
     return error;
+}
+
+void store_interrupt(struct store *store)
+{
+    sqlite3_interrupt(store->db);
 }
 
 /* ---- answers ---- */

@@ -63,6 +63,10 @@ void store_undo(struct store *store);
  * write. API_EXISTS: the file exists already. */
 enum api_error store_backup(struct store *reader, const char *path);
 
+/* Ends the statement that another thread runs in this store, such as a backup; it then fails. Any
+ * thread, while the store is open. */
+void store_interrupt(struct store *store);
+
 /* Number of the newest migration of this program, and of the file. */
 int store_schema_newest(void);
 int store_schema_version(struct store *store);

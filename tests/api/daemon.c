@@ -1,8 +1,9 @@
-/* See daemon.h. Paths of the programs: RINKD, RINK_SEARCH, RINK_SIMULATE, RINK_EVALUATE,
- * RINK_LEARN. */
+/* See daemon.h. Paths of the programs: RINKD, RINK_DATA, RINK_SEARCH, RINK_SIMULATE, RINK_EVALUATE,
+ * RINK_LEARN, RINK_POST. */
 #include "tests/api/daemon.h"
 
 #include "tests/api/client.h"
+#include "tests/patience.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -24,7 +25,8 @@ enum { FLAGS_MAX = 32 };
 
 void daemon_prepare(struct daemon_process *daemon)
 {
-    static const char *const programs[] = {RINK_SEARCH, RINK_SIMULATE, RINK_EVALUATE, RINK_LEARN};
+    static const char *const programs[] = {RINK_SEARCH, RINK_SIMULATE, RINK_EVALUATE,
+                                           RINK_LEARN,  RINK_POST,     RINK_DATA};
     char link[160];
 
     *daemon = (struct daemon_process){.folder = "/tmp/rinkd-api-XXXXXX"};
@@ -90,14 +92,15 @@ bool daemon_start(struct daemon_process *daemon, const char *const *flags, int *
 
 void daemon_wait_ready(const struct daemon_process *daemon)
 {
-    for (;;) { /* the time limit of the test ends a daemon that never gets ready */
+    for (double end_s = 0; patience_left(&end_s);) {
         struct reply reply = client_get(daemon->port, "/readyz");
         long status = reply.status;
         reply_free(&reply);
         if (status == 200)
             return;
-        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
+    fail_msg("the daemon never gets ready");
 }
 
 int daemon_end(struct daemon_process *daemon, int signal)
@@ -129,6 +132,15 @@ void daemon_add_ballast(const struct daemon_process *daemon, int mib)
              " INSERT INTO ballast SELECT randomblob(1048576) FROM mib",
              mib);
     assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+void daemon_fill_webhooks(const struct daemon_process *daemon)
+{
+    sqlite3 *db = open_database(daemon);
+
+    assert_int_equal(sqlite3_exec(db, "UPDATE webhook SET waiting_max = 0", NULL, NULL, NULL),
+                     SQLITE_OK);
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
 
@@ -181,7 +193,8 @@ int64_t daemon_bury_job(const struct daemon_process *daemon)
     assert_int_equal(reply.status, 202);
     reply_free(&reply);
     snprintf(path, sizeof path, "/v1/jobs/%lld", (long long)id);
-    while (!is_buried) {
+    for (double end_s = 0; !is_buried;) {
+        assert_true(patience_left(&end_s));
         json_t *worker;
         size_t k;
         reply = client_get(daemon->port, "/v1/workers");
@@ -198,6 +211,19 @@ int64_t daemon_bury_job(const struct daemon_process *daemon)
         reply_free(&reply);
     }
     return id;
+}
+
+long daemon_resident_kb(const struct daemon_process *daemon)
+{
+    char path[32];
+    long pages = 0;
+
+    snprintf(path, sizeof path, "/proc/%d/statm", (int)daemon->pid);
+    FILE *file = fopen(path, "re");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%*d %ld", &pages), 1);
+    fclose(file);
+    return pages * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
 char *daemon_log(const struct daemon_process *daemon)

@@ -32,12 +32,16 @@ int daemon_end(struct daemon_process *daemon, int signal);
 void daemon_add_checkpoint(const struct daemon_process *daemon, const char *bytes);
 /* Makes the database larger by this many MiB, bypassing the service. */
 void daemon_add_ballast(const struct daemon_process *daemon, int mib);
+/* Leaves no room in any webhook for another delivery, bypassing the service. */
+void daemon_fill_webhooks(const struct daemon_process *daemon);
 /* Locks the database: the service can still read but not write, and retries for 5 s. End it with
  * daemon_unlock(). */
 struct sqlite3 *daemon_lock(const struct daemon_process *daemon);
 void daemon_unlock(struct sqlite3 *lock);
 /* Adds a job, kills each worker that takes it, and returns its id once it is buried. */
 int64_t daemon_bury_job(const struct daemon_process *daemon);
+/* Returns the resident memory of the daemon, KiB. */
+long daemon_resident_kb(const struct daemon_process *daemon);
 /* Returns the whole log, malloc'ed. */
 char *daemon_log(const struct daemon_process *daemon);
 /* Kills the daemon if it runs and removes the folder. */

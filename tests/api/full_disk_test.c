@@ -1,10 +1,12 @@
 /* The daemon on a disk that gets full: a small file system in memory, in a name space of the test's
- * own. */
+ * own. `test_api_full_disk --times 100` fills and empties it so often. */
 #include "tests/api/client.h"
 #include "tests/api/daemon.h"
+#include "tests/patience.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <getopt.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -81,7 +83,10 @@ static const char *const flags[] = {"--workers", "1", NULL};
 
 static void wait_for_status(const struct daemon_process *daemon, const char *path, long status)
 {
+    double end_s = 0;
+
     for (long got = 0; got != status; usleep(10000)) {
+        assert_true(patience_left(&end_s));
         struct reply reply = client_get(daemon->port, path);
         got = reply.status;
         reply_free(&reply);
@@ -93,7 +98,10 @@ static void wait_for_state(const struct daemon_process *daemon, int64_t job, con
     char path[64];
 
     snprintf(path, sizeof path, "/v1/jobs/%lld", (long long)job);
+    double end_s = 0;
+
     for (bool is_there = false; !is_there; usleep(10000)) {
+        assert_true(patience_left(&end_s));
         struct reply reply = client_get(daemon->port, path);
         const char *now = json_string_value(json_object_get(reply.json, "state"));
         is_there = now && strcmp(now, state) == 0;
@@ -223,6 +231,40 @@ static void the_daemon_drains_and_starts_on_a_full_disk(void **state)
     assert_int_equal(daemon_end(daemon, SIGTERM), 0);
 }
 
+static int times = 3;
+
+/* While the disk is full nothing is accepted that is not kept, and what was accepted before stays.
+ */
+static void a_disk_can_be_filled_and_emptied_again_and_again(void **state)
+{
+    struct daemon_process *daemon = *state;
+    static const char waiting[] =
+        "{\"kind\":\"match\",\"spec\":{\"a\":\"ai-simple\",\"b\":\"random\"},\"delay_s\":86400}";
+    char path[64];
+
+    mount_data(daemon);
+    daemon_start_well(daemon, flags);
+    daemon_wait_ready(daemon);
+    int64_t first = add_job(daemon);
+    for (int k = 0; k < times; k++) {
+        struct reply reply = client_post(daemon->port, "/v1/jobs", waiting);
+        assert_int_equal(reply.status, 202);
+        int64_t id = (int64_t)json_integer_value(json_object_get(reply.json, "id"));
+        reply_free(&reply);
+        fill(daemon, "filler");
+        wait_for_status(daemon, "/readyz", 507);
+        assert_int_equal(post(daemon, "/v1/jobs", waiting), 507);
+        assert_int_equal(id, first + k + 1); /* none was added in between */
+        snprintf(path, sizeof path, "/v1/jobs/%lld/cancel", (long long)id);
+        assert_int_equal(post(daemon, path, NULL), 202);
+        remove_file(daemon, "filler");
+        daemon_wait_ready(daemon);
+        wait_for_state(daemon, id, "cancelled");
+    }
+    printf("the disk was full %d times\n", times);
+    assert_int_equal(daemon_end(daemon, SIGTERM), 0);
+}
+
 static int prepare(void **state)
 {
     return daemon_prepare_here(state);
@@ -238,13 +280,22 @@ static int clean(void **state)
     return daemon_remove_here(state);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    static const struct option options[] = {{"times", required_argument, NULL, 't'}, {0}};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_full_disk_is_reported_and_jobs_can_be_stopped, prepare,
                                         clean),
         cmocka_unit_test_setup_teardown(the_daemon_drains_and_starts_on_a_full_disk, prepare,
                                         clean),
+        cmocka_unit_test_setup_teardown(a_disk_can_be_filled_and_emptied_again_and_again, prepare,
+                                        clean),
     };
+
+    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+        if (option != 't')
+            return 1;
+        times = atoi(optarg);
+    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,19 +59,6 @@ static int open_files(void)
     return count;
 }
 
-static long resident_kb(void)
-{
-    char path[32];
-    long pages = 0;
-
-    snprintf(path, sizeof path, "/proc/%d/statm", (int)daemon_here.pid);
-    FILE *file = fopen(path, "re");
-    assert_non_null(file);
-    assert_int_equal(fscanf(file, "%*d %ld", &pages), 1);
-    fclose(file);
-    return pages * (sysconf(_SC_PAGESIZE) / 1024);
-}
-
 static void pause_ms(long ms)
 {
     nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
@@ -93,7 +80,7 @@ static int remember(void **state)
     (void)state;
     assert_healthy();
     files_before = open_files();
-    resident_before_kb = resident_kb();
+    resident_before_kb = daemon_resident_kb(&daemon_here);
     return 0;
 }
 
@@ -107,7 +94,7 @@ static int compare(void **state)
         pause_ms(10);
     assert_true(open_files() <= files_before);
 #if !defined(__SANITIZE_ADDRESS__) /* AddressSanitizer keeps freed memory */
-    assert_true(resident_kb() < resident_before_kb + GROWTH_KB);
+    assert_true(daemon_resident_kb(&daemon_here) < resident_before_kb + GROWTH_KB);
 #endif
     return 0;
 }

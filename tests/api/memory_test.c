@@ -4,7 +4,7 @@
  * arguments choose routes by a part of their path. */
 #include "tests/api/client.h"
 #include "tests/api/daemon.h"
-#include "tests/api/short_memory.h"
+#include "tests/api/failing.h"
 #include "tests/patience.h"
 
 #include <dirent.h>
@@ -33,7 +33,7 @@ enum { ANSWER_MAX = 1 << 20, AGAIN = 12, ROUNDS = 5 };
 /* Status of a query whose worker cannot be reached; while memory is short no new worker starts. */
 enum { NO_WORKER = 504 };
 
-static struct short_memory *memory;
+static struct failing *memory;
 static int growth = 8; /* step between tried allocations: n / growth */
 static char **chosen;  /* parts of paths, NULL at the end */
 
@@ -125,7 +125,9 @@ static const struct request {
     {"GET", "/v1/ratings?profile=dc2&ends=1", "", NULL, 200, 0, false},
     {"GET", "/v1/exploitability", "", NULL, 200, 0, false},
     {"GET", "/v1/workers", "", NULL, 200, 0, false},
+    {"GET", "/v1/backup", "", NULL, 200, 0, false},
     {"POST", "/v1/backup", "", NULL, 200, 201, true},
+    {"GET", "/v1/retention", "", NULL, 200, 0, false},
 };
 
 enum { REQUESTS = sizeof requests / sizeof *requests };
@@ -321,13 +323,9 @@ static void wait_until_it_works(const struct request *request, long n, bool for_
 static bool ask_short(const struct request *request, long n, bool for_ever)
 {
     be_connected();
-    atomic_store(&memory->asked, 0);
-    atomic_store(&memory->has_failed, false);
-    atomic_store(&memory->for_ever, for_ever);
-    atomic_store(&memory->fails_at, n);
+    failing_arm(memory, FAILING_MEMORY, n, for_ever);
     int status = send_request(request);
-    atomic_store(&memory->fails_at, 0);
-    bool was_short = atomic_load(&memory->has_failed);
+    bool was_short = failing_disarm(memory);
 
     assert_alive(request, n, for_ever);
     bool is_usual = status == request->status || (request->other && status == request->other);
@@ -490,23 +488,13 @@ static void do_job(const char *body)
 
 static int begin(void **state)
 {
-    char path[160];
+    static const char *const flags[] = {"--workers", "1", "--search-processes", "1", NULL};
     int status;
 
     (void)state;
     daemon_prepare(&daemon_here);
-    snprintf(path, sizeof path, "%s/memory", daemon_here.folder);
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    assert_int_equal(ftruncate(fd, sizeof *memory), 0);
-    memory = mmap(NULL, sizeof *memory, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    assert_true(memory != MAP_FAILED);
-    close(fd);
-    setenv(SHORT_MEMORY_FILE, path, 1);
-    setenv("LD_PRELOAD", SHORT_MEMORY_LIBRARY, 1);
-    bool started = daemon_start(
-        &daemon_here, (const char *const[]){"--workers", "1", "--search-processes", "1", NULL},
-        &status);
-    unsetenv("LD_PRELOAD");
+    memory = failing_make(&daemon_here);
+    bool started = failing_start(&daemon_here, SHORT_MEMORY_LIBRARY, flags, &status);
     assert_true(started);
     daemon_wait_ready(&daemon_here);
     assert_true(atomic_load(&memory->alive) > 0);

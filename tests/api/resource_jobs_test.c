@@ -508,6 +508,109 @@ static void a_diagnosis_leaves_a_run_with_curves(void **state)
     refuses_field("POST", "/v1/metrics/query", "{\"runs\":[],\"names\":[\"x\"]}", "/runs");
 }
 
+static const char *const until_the_end[] = {"Prefer: wait=300", NULL};
+static const struct client_call wait_for_the_end = {.header = until_the_end, .most_ms = 300000};
+
+static long long add_waiting(const char *more)
+{
+    char body[256];
+
+    snprintf(body, sizeof body, MATCH("%s"), more);
+    struct reply job = ask("POST", "/v1/jobs", "/v1/jobs", body, 202);
+    long long id = json_integer_value(json_object_get(job.json, "id"));
+    reply_free(&job);
+    return id;
+}
+
+/* Sends a request for many jobs; returns how many have moved. */
+static long long move_many(const char *path, const char *body)
+{
+    struct reply moved = ask("POST", path, path, body, 200);
+    assert_true(json_is_true(json_object_get(moved.json, "complete")));
+    long long count = json_integer_value(json_object_get(moved.json, "count"));
+    reply_free(&moved);
+    return count;
+}
+
+static void many_jobs_are_moved_by_one_request(void **state)
+{
+    long long id = add_waiting(",\"delay_s\":3600"), other = add_waiting(",\"delay_s\":3600");
+    char path[80], body[160];
+
+    (void)state;
+    snprintf(path, sizeof path, "/v1/jobs/%lld/priority", id);
+    expect("POST", "/v1/jobs/{id}/priority", path, "{\"priority\":-5}", 202);
+    expect("POST", "/v1/jobs/{id}/priority", path, "{\"priority\":1001}", 422);
+    expect("POST", "/v1/jobs/{id}/priority", path, "{\"priority\":1,\"to\":2}", 422);
+    snprintf(body, sizeof body, "{\"ids\":[%lld,%lld],\"priority\":7}", id, other);
+    assert_int_equal(move_many("/v1/jobs/priority", body), 2);
+    snprintf(body, sizeof body, "{\"ids\":[%lld,%lld],\"dry_run\":true}", id, other);
+    assert_int_equal(move_many("/v1/jobs/cancel", body), 2);
+    snprintf(body, sizeof body, "{\"ids\":[%lld,%lld],\"state\":\"ready\"}", id, other);
+    assert_int_equal(move_many("/v1/jobs/cancel", body), 2);
+    assert_int_equal(move_many("/v1/jobs/cancel", body), 0);
+    snprintf(body, sizeof body, "{\"ids\":[%lld],\"kind\":\"train\"}", id);
+    assert_int_equal(move_many("/v1/jobs/delete", body), 0);
+    snprintf(body, sizeof body, "{\"ids\":[%lld,%lld]}", id, other);
+    assert_int_equal(move_many("/v1/jobs/delete", body), 2);
+    refuses_field("POST", "/v1/jobs/cancel", "{}", "/all");
+    refuses_field("POST", "/v1/jobs/cancel", "{\"all\":true,\"kind\":\"match\"}", "/all");
+    refuses_field("POST", "/v1/jobs/cancel", "{\"state\":\"done\"}", "/state");
+    refuses_field("POST", "/v1/jobs/delete", "{\"all\":true,\"reason\":\"x\"}", "/reason");
+    refuses_field("POST", "/v1/jobs/delete", "{\"kind\":\"dance\"}", "/kind");
+    refuses_field("POST", "/v1/jobs/delete", "{\"submitted_before\":\"2026-02-30T12:00:00Z\"}",
+                  "/submitted_before");
+    refuses_field("POST", "/v1/jobs/priority", "{\"all\":true}", "/priority");
+}
+
+static void a_job_is_repeated_with_another_seed(void **state)
+{
+    long long id = add_waiting(",\"delay_s\":3600,\"priority\":3");
+    char path[80];
+
+    (void)state;
+    snprintf(path, sizeof path, "/v1/jobs/%lld/repeat", id);
+    struct reply again =
+        ask("POST", "/v1/jobs/{id}/repeat", path, "{\"spec\":{\"seed\":8},\"delay_s\":3600}", 202);
+    assert_int_equal(json_integer_value(json_object_get(again.json, "repeat_of")), id);
+    const json_t *spec = json_object_get(again.json, "spec");
+    assert_int_equal(json_integer_value(json_object_get(spec, "seed")), 8);
+    long long other = json_integer_value(json_object_get(again.json, "id"));
+    reply_free(&again);
+    expect("POST", "/v1/jobs/{id}/repeat", path, "{\"dry_run\":true}", 200);
+    expect("POST", "/v1/jobs/{id}/repeat", path, "{\"spec\":{\"sed\":8}}", 422);
+    expect("POST", "/v1/jobs/{id}/repeat", "/v1/jobs/999999/repeat", "{\"sed\":8}", 422);
+    snprintf(path, sizeof path, "/v1/jobs/%lld", other);
+    struct reply job = ask("GET", "/v1/jobs/{id}", path, NULL, 200);
+    assert_int_equal(json_integer_value(json_object_get(job.json, "priority")), 3);
+    assert_int_equal(json_integer_value(json_object_get(job.json, "repeat_of")), id);
+    reply_free(&job);
+    move_many("/v1/jobs/cancel", "{\"state\":\"ready\",\"kind\":\"match\"}");
+}
+
+static void a_job_waits_for_others(void **state)
+{
+    long long id = add_waiting(",\"delay_s\":3600");
+    char more[64], path[80], words[64];
+
+    (void)state;
+    snprintf(more, sizeof more, ",\"after\":[%lld]", id);
+    long long next = add_waiting(more);
+    snprintf(path, sizeof path, "/v1/jobs/%lld", next);
+    struct reply job = ask("GET", "/v1/jobs/{id}", path, NULL, 200);
+    snprintf(words, sizeof words, "job %lld has not ended", id);
+    assert_string_equal(text_of(job.json, "waiting_because"), words);
+    assert_string_equal(text_of(job.json, "after_failure"), "cancel");
+    reply_free(&job);
+    refuses_field("POST", "/v1/jobs", MATCH(",\"after\":[999999]"), "/after/0");
+    refuses_field("POST", "/v1/jobs", MATCH(",\"after_failure\":\"run\""), "/after_failure");
+    snprintf(more, sizeof more, "/v1/jobs/%lld/cancel", id);
+    expect("POST", "/v1/jobs/{id}/cancel", more, NULL, 202);
+    struct reply end = ask_with("GET", "/v1/jobs/{id}", path, &wait_for_the_end, 200);
+    assert_string_equal(text_of(end.json, "state"), "cancelled");
+    reply_free(&end);
+}
+
 static void every_operation_of_the_contract_was_called(void **state)
 {
     (void)state;
@@ -527,6 +630,9 @@ int main(void)
         cmocka_unit_test(training_is_checked_and_gets_a_run_for_each_seed),
         cmocka_unit_test(all_jobs_can_be_listened_to),
         cmocka_unit_test(a_diagnosis_leaves_a_run_with_curves),
+        cmocka_unit_test(many_jobs_are_moved_by_one_request),
+        cmocka_unit_test(a_job_is_repeated_with_another_seed),
+        cmocka_unit_test(a_job_waits_for_others),
         cmocka_unit_test(every_operation_of_the_contract_was_called),
     };
     return cmocka_run_group_tests(tests, start_all, daemon_end_here);

@@ -63,7 +63,8 @@ static void the_service_reports_its_version(void **state)
     (void)state;
     static const char *const paths[] = {"/",           "/healthz",      "/readyz",
                                         "/metrics",    "/openapi.yaml", "/v1/version",
-                                        "/v1/schemas", "/v1/workers",   "/v1/profiles"};
+                                        "/v1/schemas", "/v1/workers",   "/v1/profiles",
+                                        "/v1/backup",  "/v1/callers",   "/v1/retention"};
     for (size_t k = 0; k < sizeof paths / sizeof paths[0]; k++)
         expect("GET", paths[k], paths[k], NULL, 200);
     expect("GET", "/v1/version", "/v1/version?x=1", NULL, 400);
@@ -71,9 +72,21 @@ static void the_service_reports_its_version(void **state)
     expect("GET", "/v1/schemas/{kind}", "/v1/schemas/match", NULL, 200);
     expect("GET", "/v1/schemas/{kind}", "/v1/schemas/dance", NULL, 404);
 
+    expect("POST", "/v1/retention", "/v1/retention", NULL, 202);
+    static const char *const waits[] = {"Prefer: wait=60", NULL};
+    struct reply retention = ask_with("POST", "/v1/retention", "/v1/retention",
+                                      &(struct client_call){.header = waits}, 200);
+    assert_int_equal(
+        json_array_size(json_object_get(json_object_get(retention.json, "last"), "gone")), 3);
+    reply_free(&retention);
     struct reply backup = ask("POST", "/v1/backup", "/v1/backup", NULL, 201);
     assert_true(json_integer_value(json_object_get(backup.json, "bytes")) > 0);
     reply_free(&backup);
+    struct reply export = ask_with("GET", "/v1/export", "/v1/export?csv=false",
+                                   &(struct client_call){.is_direct = true}, 200);
+    assert_true(export.bytes > 1024 && export.bytes % 512 == 0);
+    reply_free(&export);
+    expect("GET", "/v1/export", "/v1/export?csv=1", NULL, 400);
 }
 
 /* The table from which every list of profiles is made, in its order. */
@@ -169,6 +182,19 @@ static void one_backup_is_made_at_a_time(void **state)
     reply_free(&last);
 }
 
+/* "poker-match" -> "PokerMatchSpec". */
+static void name_of_schema(const char *kind, size_t size, char *ret_name)
+{
+    size_t used = 0;
+
+    for (bool is_first = true; *kind; kind++) {
+        if (*kind != '-' && used + 1 < size)
+            ret_name[used++] = is_first ? (char)toupper((unsigned char)*kind) : *kind;
+        is_first = *kind == '-';
+    }
+    snprintf(ret_name + used, size - used, "Spec");
+}
+
 /* The contract repeats the schemas of requests as JSON: they must be identical. */
 static void the_contract_has_the_schemas_that_are_served(void **state)
 {
@@ -183,7 +209,7 @@ static void the_contract_has_the_schemas_that_are_served(void **state)
     {
         const char *kind = json_string_value(json_object_get(item, "kind"));
         snprintf(path, sizeof path, "/v1/schemas/%s", kind);
-        snprintf(name, sizeof name, "%c%sSpec", toupper((unsigned char)*kind), kind + 1);
+        name_of_schema(kind, sizeof name, name);
         struct reply served = ask_with("GET", "/v1/schemas/{kind}", path,
                                        &(struct client_call){.is_direct = true}, 200);
         json_t *documented =
@@ -432,6 +458,58 @@ static void shots_are_thrown(void **state)
                   THROW("dc3", DRAW, ",\"samples\":1000,\"trajectory\":0.001"), "/trajectory");
 }
 
+/* ---- webhooks ---- */
+
+#define HOOK(more) "{\"url\":\"https://webhooks.invalid/x?y=1\"" more "}"
+
+static void webhooks_are_added_tested_and_deleted(void **state)
+{
+    static const char all[] = "/v1/webhooks";
+    char path[80];
+
+    (void)state;
+    refuses_field("POST", all, "{\"url\":\"ftp://webhooks.invalid/\"}", "/url");
+    refuses_field("POST", all, "{\"url\":\"http://me@webhooks.invalid/\"}", "/url");
+    refuses_field("POST", all, "{\"url\":\"http://webhooks.invalid:0/\"}", "/url");
+    refuses_field("POST", all, "{\"url\":\"http://webhooks.invalid/ \"}", "/url");
+    refuses_field("POST", all, "{\"url\":\"http://[fe80::1/\"}", "/url");
+    refuses_field("POST", all, "{\"url\":\"http:///x\"}", "/url");
+    refuses_field("POST", all, "{}", "/url");
+    refuses_field("POST", all, HOOK(",\"states\":[]"), "/states");
+    refuses_field("POST", all, HOOK(",\"states\":[\"done\",\"ready\"]"), "/states/1");
+    refuses_field("POST", all, HOOK(",\"kinds\":[\"rate\"]"), "/kinds/0");
+    refuses_field("POST", all, HOOK(",\"kinds\":[\"match\",\"match\"]"), "/kinds/1");
+    refuses_field("POST", all, HOOK(",\"secret\":\"mine\""), "/secret");
+
+    struct reply added = ask("POST", all, all,
+                             HOOK(",\"states\":[\"buried\"],\"kinds\":[\"train\"],"
+                                  "\"about\":\"the chat\""),
+                             201);
+    long long id = json_integer_value(json_object_get(added.json, "id"));
+    assert_int_equal(strncmp(text_of(added.json, "secret"), "whsec_", 6), 0);
+    assert_string_equal(text_of(added.json, "about"), "the chat");
+    json_object_del(added.json, "secret");
+    snprintf(path, sizeof path, "/v1/webhooks/%lld", id);
+    struct reply shown = ask("GET", "/v1/webhooks/{id}", path, NULL, 200);
+    assert_true(json_equal(shown.json, added.json));
+    reply_free(&shown);
+    reply_free(&added);
+    expect("GET", all, "/v1/webhooks?limit=1&fields=id,url", NULL, 200);
+    snprintf(path, sizeof path, "/v1/webhooks/%lld/test", id);
+    struct reply sent = ask("POST", "/v1/webhooks/{id}/test", path, NULL, 202);
+    assert_string_equal(text_of(sent.json, "type"), "test");
+    long long delivery = json_integer_value(json_object_get(sent.json, "id"));
+    reply_free(&sent);
+    snprintf(path, sizeof path, "/v1/webhooks/%lld/deliveries", id);
+    struct reply list = ask("GET", "/v1/webhooks/{id}/deliveries", path, NULL, 200);
+    json_t *first = json_array_get(json_object_get(list.json, "items"), 0);
+    assert_int_equal(json_integer_value(json_object_get(first, "id")), delivery);
+    reply_free(&list);
+    snprintf(path, sizeof path, "/v1/webhooks/%lld", id);
+    expect("DELETE", "/v1/webhooks/{id}", path, NULL, 204);
+    expect("GET", "/v1/webhooks/{id}/deliveries", "/v1/webhooks/99/deliveries", NULL, 404);
+}
+
 /* ---- models and players ---- */
 
 /* One tensor of two float32. */
@@ -652,6 +730,7 @@ int main(void)
         cmocka_unit_test(shots_can_be_fetched_later),
         cmocka_unit_test(positions_are_judged),
         cmocka_unit_test(shots_are_thrown),
+        cmocka_unit_test(webhooks_are_added_tested_and_deleted),
         cmocka_unit_test(weights_are_kept_and_given_back),
         cmocka_unit_test(weights_that_go_meanwhile_are_missed),
         cmocka_unit_test(a_job_whose_weights_are_gone_stays_buried),

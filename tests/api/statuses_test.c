@@ -1,5 +1,6 @@
 /* Provokes every status of 206 and above that the contract documents, operation by operation;
  * resources_test.c and resource_jobs_test.c cover success. */
+#include "service/store/webhooks.h"
 #include "tests/api/client.h"
 #include "tests/api/contract.h"
 #include "tests/api/daemon.h"
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <sqlite3.h>
 
 enum { PATH_BYTES = 200 };
 
@@ -199,6 +201,7 @@ static void is_not_there(const char *method, const char *path)
     static const char *const bodies[][2] = {
         {"PATCH /v1/runs/{id}", "{\"tags\":{}}"},
         {"PATCH /v1/models/{name}", "{\"card\":{}}"},
+        {"POST /v1/jobs/{id}/priority", "{\"priority\":1}"},
         {"POST /v1/metrics/query", "{\"runs\":[\"none\"],\"names\":[\"x\"]}"}};
     char filled[PATH_BYTES], name[PATH_BYTES];
     const char *body = NULL;
@@ -307,10 +310,11 @@ static void expect_post(const char *path, const char *body, long status)
 #define SMALL_MATCH(more)                                                             \
     "{\"kind\":\"match\",\"spec\":{\"a\":\"ai-simple\",\"b\":\"random\",\"pairs\":1," \
     "\"ends\":1}" more "}"
+#define HOOK  "{\"url\":\"http://webhooks.invalid/\"}"
 #define LATER ",\"delay_s\":3600"
 
 /* Fills the service with one of everything: job 1 is ready, 2 paused, 3 buried, 4 (a match) done,
- * as is a diagnosis with a run and a checkpoint; a model with an alias, a player. */
+ * as is a diagnosis with a run and a checkpoint; a model with an alias, a player, a webhook. */
 static void fill_service(void)
 {
     expect_post("/v1/jobs", SMALL_MATCH(LATER), 202);
@@ -327,6 +331,7 @@ static void fill_service(void)
     assert_int_equal(alias.status, 200);
     reply_free(&alias);
     daemon_add_checkpoint(&daemon_here, "to go on from");
+    expect_post("/v1/webhooks", HOOK, 201);
 }
 
 /* Returns the path of an existing resource, in the caller's buffer. */
@@ -401,11 +406,24 @@ static void unchanged_is_304_and_a_range_is_206(void **state)
                        "Accept: image/png", NULL, 406);
 }
 
+/* The newest ladder, which followed from a match. */
+static long long internal_job(void)
+{
+    struct reply reply =
+        ask("GET", "/v1/jobs", &(struct client_call){.path = "/v1/jobs?kind=rate&limit=1"}, 200);
+    long long id = json_integer_value(
+        json_object_get(json_array_get(json_object_get(reply.json, "items"), 0), "id"));
+
+    reply_free(&reply);
+    return id;
+}
+
 static void forbidden_moves_are_409(void **state)
 {
     static const char *const key[] = {"Idempotency-Key: twice", "Content-Type: application/json",
                                       NULL};
     struct client_call call = {.path = "/v1/jobs", .header = key, .body = SMALL_MATCH(LATER)};
+    char path[PATH_BYTES];
 
     (void)state;
     struct reply reply = ask("POST", "/v1/jobs", &call, 202);
@@ -418,8 +436,17 @@ static void forbidden_moves_are_409(void **state)
     expect("POST", "/v1/jobs/{id}/pause", "/v1/jobs/4/pause", NULL, 409);
     expect("POST", "/v1/jobs/{id}/resume", "/v1/jobs/1/resume", NULL, 409);
     expect("POST", "/v1/jobs/{id}/kick", "/v1/jobs/1/kick", NULL, 409);
+    expect("POST", "/v1/jobs/{id}/priority", "/v1/jobs/4/priority", "{\"priority\":1}", 409);
+    snprintf(path, sizeof path, "/v1/jobs/%lld/repeat", internal_job());
+    expect("POST", "/v1/jobs/{id}/repeat", path, NULL, 409);
     expect("POST", "/v1/players", "/v1/players", "{\"name\":\"mine\",\"spec\":\"rink\"}", 409);
     expect("DELETE", "/v1/players/{name}", "/v1/players/rink", NULL, 409);
+    daemon_fill_webhooks(&daemon_here);
+    expect("POST", "/v1/webhooks/{id}/test", "/v1/webhooks/1/test", NULL, 409);
+    for (int k = 1; k < WEBHOOKS_MAX; k++)
+        expect_post("/v1/webhooks", HOOK, 201);
+    expect("POST", "/v1/webhooks", "/v1/webhooks", HOOK, 409);
+    expect("DELETE", "/v1/webhooks/{id}", "/v1/webhooks/3", NULL, 204); /* room for one more */
     assert_int_equal(upload("best"), 409);
     contract_met("PUT", "/v1/models/{name}", 409);
     expect("DELETE", "/v1/models/{name}", "/v1/models/small", NULL, 409);
@@ -442,6 +469,11 @@ static void a_full_disk_is_507(void **state)
     expect("POST", "/v1/jobs/{id}/cancel", "/v1/jobs/1/cancel", NULL, 507);
     expect("POST", "/v1/jobs/{id}/resume", "/v1/jobs/2/resume", NULL, 507);
     expect("POST", "/v1/jobs/{id}/kick", "/v1/jobs/3/kick", NULL, 507);
+    expect("POST", "/v1/jobs/{id}/priority", "/v1/jobs/1/priority", "{\"priority\":1}", 507);
+    expect("POST", "/v1/jobs/{id}/repeat", "/v1/jobs/4/repeat", NULL, 507);
+    expect("POST", "/v1/jobs/cancel", "/v1/jobs/cancel", "{\"all\":true}", 507);
+    expect("POST", "/v1/jobs/delete", "/v1/jobs/delete", "{\"all\":true}", 507);
+    expect("POST", "/v1/jobs/priority", "/v1/jobs/priority", "{\"all\":true,\"priority\":1}", 507);
     expect("DELETE", "/v1/jobs/{id}", "/v1/jobs/4", NULL, 507);
     expect("PATCH", "/v1/runs/{id}", run, "{\"tags\":{\"a\":\"b\"}}", 507);
     expect("DELETE", "/v1/models/{name}", "/v1/models/free", NULL, 507);
@@ -451,7 +483,11 @@ static void a_full_disk_is_507(void **state)
            507);
     expect("POST", "/v1/players", "/v1/players", "{\"name\":\"other\",\"spec\":\"rink\"}", 507);
     expect("DELETE", "/v1/players/{name}", "/v1/players/mine", NULL, 507);
+    expect("POST", "/v1/webhooks", "/v1/webhooks", HOOK, 507);
+    expect("POST", "/v1/webhooks/{id}/test", "/v1/webhooks/2/test", NULL, 507);
+    expect("DELETE", "/v1/webhooks/{id}", "/v1/webhooks/2", NULL, 507);
     expect("POST", "/v1/backup", "/v1/backup", NULL, 507);
+    expect("GET", "/v1/export", "/v1/export", NULL, 507);
     assert_int_equal(upload("large"), 507);
     contract_met("PUT", "/v1/models/{name}", 507);
     /* Reading still works. */
@@ -504,6 +540,7 @@ static void an_ending_service_is_503(void **state)
         reply_free(&reply);
     }
     for_all_with(503, is_told_to_come_again);
+    expect("GET", "/v1/export", "/v1/export", NULL, 503);
 }
 
 /* ---- the daemons ---- */
@@ -538,7 +575,28 @@ static int end(void **state)
     return 0;
 }
 
-static void callers_are_401_and_403(void **state)
+/* The caller may have one waiting job, and a second one is buried. */
+static void a_full_caller_is_429(void)
+{
+    static const char writer[] = "Authorization: Bearer writer";
+    sqlite3 *db;
+    char path[PATH_BYTES];
+
+    expect_with_header("POST", "/v1/jobs", "/v1/jobs", writer, SMALL_MATCH(LATER), 202);
+    snprintf(path, sizeof path, "%s/rinkd.db", daemon_here.data);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    sqlite3_busy_timeout(db, PATIENCE_MS);
+    assert_int_equal(sqlite3_exec(db, "UPDATE job SET state = 'buried', due = 0, finished_ms = 1",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    sqlite3_close(db);
+    expect_with_header("POST", "/v1/jobs", "/v1/jobs", writer, SMALL_MATCH(LATER), 202);
+    expect_with_header("POST", "/v1/jobs", "/v1/jobs", writer, SMALL_MATCH(LATER), 429);
+    expect_with_header("POST", "/v1/jobs/{id}/repeat", "/v1/jobs/1/repeat", writer, NULL, 429);
+    expect_with_header("POST", "/v1/jobs/{id}/kick", "/v1/jobs/1/kick", writer, NULL, 429);
+}
+
+static void callers_are_401_403_and_429(void **state)
 {
     char path[PATH_BYTES];
 
@@ -548,10 +606,13 @@ static void callers_are_401_and_403(void **state)
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fputs("reader read 3d0941964aa3ebdcb00ccef58b1bb399f9f898465e9886d5aec7f31090a0fb30\n", file);
+    fputs("writer train b93006774cbdd4b299389a03ac3d88c3a76b460d538795bc12718011a909fba5 jobs=1\n",
+          file);
     assert_int_equal(fclose(file), 0);
     start_daemon((const char *[]){"--tokens", path, NULL});
     for_all_with(401, needs_a_token);
     for_all_with(403, needs_more_than_reading);
+    a_full_caller_is_429();
 }
 
 static int start_silent(void **state)
@@ -585,7 +646,7 @@ int main(void)
         cmocka_unit_test(a_full_disk_is_507),
     };
     const struct CMUnitTest callers[] = {
-        cmocka_unit_test(callers_are_401_and_403),
+        cmocka_unit_test(callers_are_401_403_and_429),
     };
     const struct CMUnitTest silent[] = {
         cmocka_unit_test(no_answer_in_time_is_504),

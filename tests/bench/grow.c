@@ -77,7 +77,7 @@ static int64_t begin_like(struct grow *grow, const json_t *job, struct job_claim
 
     grow->now_ms += 1000;
     need(job_store_add(grow->store, &new, grow->now_ms, &id), "add");
-    need(job_store_claim(grow->store, kinds, grow->now_ms, 30000, ret_claim), "claim");
+    need(job_store_claim(grow->store, kinds, NULL, grow->now_ms, 30000, ret_claim), "claim");
     if (ret_claim->id != id) {
         fprintf(stderr, "bench_grow: job %lld of this kind is not done\n",
                 (long long)ret_claim->id);

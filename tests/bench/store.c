@@ -1,10 +1,11 @@
 /* Speed of the store: jobs claimed and completed with synchronous=FULL, one or many in a commit;
  * and the cost of queries on a large database.
  *
- *   bench_store [--rows N] [--pairs N] [--folder DIR]
+ *   bench_store [--rows N] [--pairs N] [--owners N] [--folder DIR]
  *
  * Fills a new database with N jobs (default 10000), half of them done, then claims and finishes
- * some (default 2000). Prints the rates; asserts only that the calls succeed. */
+ * some (default 2000). The jobs are of as many callers in turn (default 1). Prints the rates;
+ * asserts only that the calls succeed. */
 #include "api/clock.h"
 #include "service/store/jobs.h"
 
@@ -17,6 +18,17 @@ static const char *const kinds[] = {"match", "train", NULL};
 static const char spec[] =
     "{\"a\":\"kr-uct:simulations=1600\",\"b\":\"ai-simple\",\"profile\":\"dc2\","
     "\"pairs\":1000,\"ends\":8,\"seed\":7,\"noise\":\"gat\"}";
+
+static int owners = 1;
+
+/* The owner of a job, one after the other. */
+static const char *owner_of(int64_t k)
+{
+    static char name[24];
+
+    snprintf(name, sizeof name, "caller-%lld", (long long)(k % owners));
+    return name;
+}
 
 static void need(enum api_error error, const char *what)
 {
@@ -35,10 +47,11 @@ static void fill(struct store *store, int64_t from, int64_t rows)
         need(store_begin(store), "begin");
         for (int group = 0; group < 1000 && k < rows; group++, k++) {
             struct job_claim claim;
+            job.owner = owner_of(k);
             need(job_store_add(store, &job, 1000 + k, &id), "add");
             if (k % 2 == 0)
                 continue;
-            need(job_store_claim(store, kinds, 2000000000, 30000, &claim), "claim");
+            need(job_store_claim(store, kinds, NULL, 2000000000, 30000, &claim), "claim");
             need(job_store_finish(store, claim.id, claim.token, "{}", false, 2000000000), "finish");
             job_claim_free(&claim);
         }
@@ -55,7 +68,7 @@ static void pairs(struct store *store, int count, int group)
         for (int k = 0; k < group && done < count; k++, done++) {
             struct job_claim claim;
             need(store_savepoint(store), "savepoint");
-            need(job_store_claim(store, kinds, 2000000000, 30000, &claim), "claim");
+            need(job_store_claim(store, kinds, NULL, 2000000000, 30000, &claim), "claim");
             need(store_release(store), "release");
             need(store_savepoint(store), "savepoint");
             need(
@@ -79,6 +92,7 @@ static void adds(struct store *store, int count, int group)
     for (int done = 0; done < count;) {
         need(store_begin(store), "begin");
         for (int k = 0; k < group && done < count; k++, done++) {
+            job.owner = owner_of(done);
             need(store_savepoint(store), "savepoint");
             need(job_store_add(store, &job, 1000, &id), "add");
             need(store_release(store), "release");
@@ -143,6 +157,8 @@ int main(int argc, char **argv)
             rows = atoll(argv[k + 1]);
         else if (strcmp(argv[k], "--pairs") == 0)
             count = atoi(argv[k + 1]);
+        else if (strcmp(argv[k], "--owners") == 0 && atoi(argv[k + 1]) > 0)
+            owners = atoi(argv[k + 1]);
         else if (strcmp(argv[k], "--folder") == 0)
             parent = argv[k + 1];
     }

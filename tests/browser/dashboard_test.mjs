@@ -5,4 +5,8 @@ import './board_pages.mjs';
 import './job_pages.mjs';
 import './job_kinds.mjs';
 import './game_pages.mjs';
+import './caller_pages.mjs';
+import './chain_pages.mjs';
+import './webhook_pages.mjs';
+import './retention_pages.mjs';
 import './service_pages.mjs'; // last, as it restarts the daemon

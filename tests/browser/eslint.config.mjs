@@ -18,7 +18,18 @@ const browser = [
   ...['sessionStorage', 'setTimeout', 'window'],
 ];
 const node = [
-  ...['URL', 'console', 'fetch', 'performance', 'process', 'setTimeout', 'clearTimeout'],
+  ...[
+    'Buffer',
+    'URLSearchParams',
+    'URL',
+    'console',
+    'fetch',
+    'performance',
+    'process',
+    'setTimeout',
+    'clearTimeout',
+  ],
+  'structuredClone',
   // Used by functions that the tests run inside the page.
   ...['document', 'innerWidth', 'scrollTo', 'window', 'requestAnimationFrame'],
   ...['PerformanceObserver'],

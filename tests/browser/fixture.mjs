@@ -59,6 +59,12 @@ export async function close(page) {
   await page.context().close();
 }
 
+/** Lets a page see this job in place of the service's one of the same id. */
+export const showJob = (page, job) =>
+  page.route(new RegExp(`/v1/jobs/${job.id}(\\?.*)?$`), route =>
+    route.fulfill({json: {history: [], ...job}}),
+  );
+
 /** Clicks a link until the address matches: rows may move between aiming and clicking. */
 export async function follow(page, link, address) {
   const end = performance.now() + WAIT_MS;

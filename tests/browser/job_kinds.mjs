@@ -2,7 +2,7 @@
 // description in GET /v1/job-kinds.
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {close, daemon, match, open} from './fixture.mjs';
+import {close, daemon, match, open, showJob} from './fixture.mjs';
 
 const sprint = {
   type: 'object',
@@ -81,7 +81,7 @@ async function openWithKind(address, job) {
       ? route.fulfill({status: 422, json: {title: 'Wrong', status: 422, errors}})
       : route.fulfill({json: {id: match.id, ...body, estimate_s: 7}});
   });
-  if (job) await page.route(`**/v1/jobs/${job.id}`, route => route.fulfill({json: job}));
+  if (job) await showJob(page, job);
   await page.goto(`${daemon.url}/${address}`);
   return {page, asked};
 }

@@ -1,7 +1,7 @@
 // Jobs: the form of a new one, its result, and lists of jobs that change.
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {close, daemon, match, open} from './fixture.mjs';
+import {close, daemon, match, open, showJob} from './fixture.mjs';
 
 test('the form of a training shows the fields that its choices need', async () => {
   const page = await open('#/new/train');
@@ -42,9 +42,7 @@ test('errors stand at their fields; a corrected job starts', async () => {
 /** Opens the page of the job `match`, with changes in what the service says about it. */
 async function openOther(changes) {
   const page = await open('#/');
-  await page.route(`**/v1/jobs/${match.id}`, route =>
-    route.fulfill({json: {...match, ...changes}}),
-  );
+  await showJob(page, {...match, ...changes});
   await page.goto(`${daemon.url}/#/job/${match.id}`);
   return page;
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks the scripts and style sheets of the dashboard and its tests below ROOT against prettier.json and
-# eslint.config.mjs. With a second argument "plant": breaks each rule once in a copy, and succeeds
-# only if every fault is found.
+# Checks the scripts and style sheets of the dashboard, its tests and tests/contract below ROOT against
+# prettier.json and eslint.config.mjs. With "plant": breaks each rule once in a copy, and succeeds only
+# if every fault is found.
 #
 #   lint.sh FOLDER ROOT [plant]         FOLDER: for what is fetched
 #   lint.sh FOLDER ROOT write           lays the files out instead
@@ -26,7 +26,7 @@ copy_tree() {
     mkdir "$work/tree"
     cp -r "$root/service/dashboard" "$work/tree/dashboard"
     mkdir "$work/tree/browser"
-    cp "$root"/tests/browser/*.mjs "$work/tree/browser/"
+    cp "$root"/tests/browser/*.mjs "$root"/tests/contract/*.mjs "$work/tree/browser/"
     mv "$work/tree/browser/eslint.config.mjs" "$work/eslint.config.mjs"
     ln -s "$folder/node_modules" "$work/node_modules"
 }
@@ -55,7 +55,9 @@ long_function() {
 }
 
 case $mode in
-write) prettier --write "$root/service/dashboard" "$root"/tests/browser/*.mjs ;;
+write)
+    prettier --write "$root/service/dashboard" "$root"/tests/browser/*.mjs "$root"/tests/contract/*.mjs
+    ;;
 check)
     copy_tree
     check tree

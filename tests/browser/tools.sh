@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# For the scripts of this folder: gets the tools pinned in package-lock.json, checked by their hashes,
-# from the npm registry into a folder. Once per version: the list they came from is kept with them.
+# Gets the tools pinned in a package-lock.json (this folder's, or that of another one), checked by their
+# hashes, from the npm registry into a folder. Once per version: the list they came from is kept with
+# them.
 #
-#   . tools.sh; get_tools FOLDER
+#   . tools.sh; get_tools FOLDER [LIST_FOLDER]
 get_tools() {
     local here folder=$1 program
-    here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+    here=${2:-$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)}
     for program in node npm; do
         command -v "$program" >/dev/null || {
             echo "$program is not installed (deploy/install-deps.sh --browser)" >&2
@@ -19,7 +20,7 @@ get_tools() {
     cp "$here/package.json" "$here/package-lock.json" "$folder/"
     if ! cmp -s "$here/package-lock.json" "$folder/node_modules/.fetched"; then
         (cd "$folder" && timeout 300 npm ci --ignore-scripts --no-audit --no-fund --silent) || {
-            echo "npm could not get the tools of tests/browser/package-lock.json" >&2
+            echo "npm could not get the tools of $here/package-lock.json" >&2
             return 1
         }
         cp "$here/package-lock.json" "$folder/node_modules/.fetched"

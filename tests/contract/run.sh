@@ -10,24 +10,9 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build=$(cd "${1:?the build folder}" && pwd)
 tools=$build/contract-tools
 
-die() {
-    echo "contract: nothing was checked: $*" >&2
-    exit 1
-}
-
-for program in node npm; do
-    command -v "$program" >/dev/null ||
-        die "there is no $program (deploy/install-deps.sh --contract)"
-done
-
-# Once per version: the installed tools are kept with the list they came from.
-if ! cmp -s "$root/tests/contract/package.json" "$tools/installed.json"; then
-    mkdir -p "$tools"
-    cp "$root/tests/contract/package.json" "$tools/package.json"
-    timeout 600 npm install --prefix "$tools" --ignore-scripts --no-audit --no-fund --silent ||
-        die "npm cannot install the tools"
-    cp "$tools/package.json" "$tools/installed.json"
-fi
+# shellcheck source=tests/browser/tools.sh
+. "$root/tests/browser/tools.sh"
+get_tools "$tools" "$root/tests/contract"
 
 # Both tools would otherwise check for updates.
 export REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true

@@ -1,6 +1,8 @@
 /* See crash.h. */
 #include "tests/crash/crash.h"
 
+#include "tests/patience.h"
+
 #include "api/clock.h"
 
 #include <ctype.h>
@@ -81,14 +83,8 @@ double crash_start(struct daemon_process *daemon, const char *const *flags)
     double start_s = clock_now_s();
 
     daemon_start_well(daemon, flags);
-    for (;;) { /* the time limit of the test ends a daemon that never gets ready */
-        struct reply reply = client_get(daemon->port, "/readyz");
-        long http = reply.status;
-        reply_free(&reply);
-        if (http == 200)
-            return clock_now_s() - start_s;
-        crash_sleep_s(0.001);
-    }
+    daemon_wait_ready(daemon);
+    return clock_now_s() - start_s;
 }
 
 void crash_times_add(struct crash_times *times, double s)
@@ -122,12 +118,13 @@ void crash_times_print(struct crash_times *times, const char *name)
 
 struct reply crash_call(const _Atomic int *port, const struct client_call *call)
 {
-    for (;;) { /* until the time limit of the test */
+    for (double end_s = 0; patience_left(&end_s); crash_sleep_s(0.002)) {
         struct reply reply = client_call(*port, call);
         bool is_whole = reply.status == 204 || reply.json;
         if (is_whole && reply.status != 429 && reply.status != 503)
             return reply;
         reply_free(&reply);
-        crash_sleep_s(0.002);
     }
+    fail_msg("%s gets no answer", call->path);
+    return (struct reply){0};
 }

@@ -1,6 +1,7 @@
 /* Workers under kill -9 and SIGSTOP: jobs whose workers are killed at random must end with the
  * result of an undisturbed run. */
 #include "tests/crash/crash.h"
+#include "tests/patience.h"
 
 #include "api/clock.h"
 #include "service/store/jobs.h"
@@ -35,7 +36,7 @@ static const char *const specs[] = {
     "\"tournament\",\"spec\":{\"players\":[\"ai-simple\",\"random\",\"dc3-rulebased\"],\"ends\":1,"
     "\"pairs\":400,\"seed\":3}",
     "\"exploitability\",\"spec\":{\"player\":\"ai-simple\",\"responders\":[\"random\"],"
-    "\"ends\":1000,\"selection_ends\":200,\"seed\":4}",
+    "\"ends\":1000,\"selection_ends\":200,\"seed\":4,\"limits\":{\"simulations\":10}}",
     /* Two runs, checkpoints every few milliseconds. */
     "\"train\",\"spec\":{\"iterations\":300,\"seeds\":[6,7],\"network\":{\"architecture\":\"mlp\","
     "\"hidden\":[8]},\"hyper\":"
@@ -97,8 +98,12 @@ static bool job_is(int64_t id, const char *state)
 
 static void wait_for_state(int64_t id, const char *state)
 {
-    while (!job_is(id, state)) /* until the time limit of the test */
+    double end_s = 0;
+
+    while (!job_is(id, state)) {
+        assert_true(patience_left(&end_s));
         crash_sleep_s(0.02);
+    }
 }
 
 static void take_effort_out(json_t *value)
@@ -175,13 +180,24 @@ static void strike(const json_t *worker, int signal)
     kill((pid_t)json_integer_value(json_object_get(worker, "pid")), signal);
 }
 
+static json_t *wait_for_worker(int64_t id)
+{
+    json_t *worker;
+    double end_s = 0;
+
+    while (!(worker = find_worker(id, NULL))) {
+        assert_true(patience_left(&end_s));
+        crash_sleep_s(0.005);
+    }
+    return worker;
+}
+
 /* Waits for a worker of the job and kills it. */
 static void kill_worker_of(int64_t id)
 {
     json_t *worker;
 
-    while (!(worker = find_worker(id, NULL)))
-        crash_sleep_s(0.005);
+    worker = wait_for_worker(id);
     int64_t pid = json_integer_value(json_object_get(worker, "pid"));
     strike(worker, SIGKILL);
     json_decref(worker);
@@ -409,8 +425,7 @@ static void a_stopped_worker_costs_one_attempt(void **state)
 
     (void)state;
     int64_t id = add_job(specs[0]);
-    while (!(worker = find_worker(id, NULL)))
-        crash_sleep_s(0.005);
+    worker = wait_for_worker(id);
     crash_sleep_s(0.1); /* most have said hello by then */
     strike(worker, SIGSTOP);
     json_decref(worker);
@@ -427,8 +442,7 @@ static void a_stopped_daemon_counts_no_failed_attempt(void **state)
 {
     (void)state;
     int64_t id = add_job(specs[DIAGNOSE]);
-    while (!job_is(id, "leased"))
-        crash_sleep_s(0.005);
+    wait_for_state(id, "leased");
     assert_int_equal(kill(rinkd.pid, SIGSTOP), 0);
     crash_sleep_s(1e-3 * 2 * LEASE_MS);
     assert_int_equal(kill(rinkd.pid, SIGCONT), 0);

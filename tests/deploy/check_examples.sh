@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the clients of deploy/examples as their first lines describe: they print the shot of the daemon and
-# of api/README.md, and the reason when a query is wrong. Without python3 the Python part is skipped.
+# of api/README.md, and the reason when a query is wrong; webhook.py takes messages of rinkd alone. Without python3 the Python part is skipped.
 #
 #   check_examples.sh ROOT CC RINKD PROGRAM…
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -21,11 +21,11 @@ else
     echo "examples: without Python, which is not installed"
 fi
 
-made=$("$1" --new-token query:client)
+made=$("$1" --new-token query,admin:client)
 tail -n 1 <<<"$made" >"$work/tokens"
 RINKCTL_TOKEN=$(head -n 1 <<<"$made")
 export RINKCTL_TOKEN
-start_rinkd "$@" -- --tokens "$work/tokens"
+start_rinkd "$@" -- --tokens "$work/tokens" --webhook-addresses private
 address=${url#http://}
 host=${address%:*}
 port=${address##*:}
@@ -59,3 +59,33 @@ for client in "${clients[@]}"; do
     refused . "$client" 127.0.0.1 1 <"$examples/shot.json"
     refused usage "$client" "$host" <"$examples/shot.json"
 done
+
+# ---- webhook.py ----
+command -v python3 >/dev/null || exit 0
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+ask() {
+    curl -fsS --max-time 30 -H "Authorization: Bearer $RINKCTL_TOKEN" "$@"
+}
+added=$(ask "$url/v1/webhooks" --json "{\"url\": \"http://127.0.0.1:$port/\"}")
+"$examples/webhook.py" "$(jq -r .secret <<<"$added")" "$port" >"$work/received" &
+helpers+=($!)
+ask -X POST "$url/v1/webhooks/$(jq .id <<<"$added")/test" >/dev/null
+# Somebody else's message is not printed.
+until status=$(curl -s -o /dev/null -w '%{http_code}' --max-time 5 -H 'webhook-id: msg_1' \
+    -H "webhook-timestamp: $(date +%s)" -H 'webhook-signature: v1,AAAA' --json '{"type":"forged"}' \
+    "http://127.0.0.1:$port/"); do
+    sleep 0.1
+done
+[ "$status" = 401 ] || {
+    echo "examples: webhook.py answers a forged message with $status"
+    exit 1
+}
+for ((k = 0; k < 600; k++)); do
+    [ ! -s "$work/received" ] || break
+    sleep 0.1
+done
+grep -qx 'test ' "$work/received" || {
+    echo "examples: webhook.py has received: $(cat "$work/received")"
+    exit 1
+}
+echo "examples: webhook.py receives messages of rinkd"

@@ -4,6 +4,8 @@
 #
 #   check_images.sh ROOT BUILD_FOLDER
 set -euo pipefail
+# shellcheck source=tests/deploy/image_limits.sh
+. "$(dirname "${BASH_SOURCE[0]}")/image_limits.sh"
 cd "$1"
 build=$2
 
@@ -43,8 +45,8 @@ at_most "shipped weights" "$(bytes "$root/$weights")" 20000000
 for program in "$root"/usr/local/bin/*; do
     at_most "${program##*/}" "$(bytes "$program")" 2000000
 done
-at_most "image rinkd-daemon" "$(bytes "$root")" 40000000
-at_most "image rinkd" "$(bytes "$root" "$work/image/torch")" 250000000
+at_most "image rinkd-daemon" "$(bytes "$root")" "$MOST_DAEMON_BYTES"
+at_most "image rinkd" "$(bytes "$root" "$work/image/torch")" "$MOST_RINKD_BYTES"
 
 # The programs of the image find the weights of the image.
 echo '{"profile":"dc3","seed":1,"state":{"end":0,"shot":0,"hammer":"team1",

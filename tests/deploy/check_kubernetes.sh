@@ -7,30 +7,15 @@
 set -euo pipefail
 root=$1
 here=$root/tests/deploy
-mkdir -p "$2/kubernetes-tools"
-tools=$(cd "$2/kubernetes-tools" && pwd)
-
-skip() {
-    echo "kubernetes: SKIPPED, nothing was checked: $*"
-    exit 77
-}
-for program in node npm; do
-    command -v "$program" >/dev/null ||
-        skip "there is no $program (deploy/install-deps.sh --contract)"
-done
-# Once per version: the installed tools are kept with the list they came from.
-if ! cmp -s "$here/package.json" "$tools/installed.json"; then
-    cp "$here/package.json" "$tools/package.json"
-    timeout 300 npm install --prefix "$tools" --ignore-scripts --no-audit --no-fund --silent ||
-        skip "npm cannot install the tools"
-    cp "$tools/package.json" "$tools/installed.json"
-fi
+# shellcheck source=tests/deploy/npm_tools.sh
+. "$here/npm_tools.sh"
+get_npm_tools kubernetes "$here/kubernetes/package.json" "$2/kubernetes-tools"
 
 # check NAME FILE…: prints faults on standard output.
 check() {
     local name=$1
     shift
-    node "$here/manifests_as_types.mjs" "$tools/$name.mts" "$@" 2>&1 &&
+    node "$here/kubernetes/manifests_as_types.mjs" "$tools/$name.mts" "$@" 2>&1 &&
         (cd "$tools" && node_modules/.bin/tsc --strict --skipLibCheck --module nodenext --target es2022 \
             "$name.mts" && node "$name.mjs") 2>&1
 }

@@ -86,6 +86,13 @@ for ((k = 0; k < 1200; k++)); do
     sleep 0.1
 done
 promtool check metrics <"$work/metrics" || die "/metrics is not as Prometheus wants it"
+# deploy/README.md has the table of all figures.
+sed '/^<!-- figures -->$/,/^<!-- end of figures -->$/!d; /^<!--/d' "$deploy/README.md" >"$work/told"
+"$here/figures.sh" <"$work/metrics" >"$work/figures"
+diff "$work/told" "$work/figures" >"$work/differs" || {
+    cat "$work/differs"
+    die "the table of figures in deploy/README.md is not that of /metrics; take the lines with '>'"
+}
 wanted=$(cat "$dashboard" "$deploy/alerts.yml" | grep -oE '\b(rinkd|process)_[a-z_]+\b' | sort -u)
 for name in $wanted; do
     grep -qE "^${name}[{ ]" "$work/metrics" || die "$name is asked for, and /metrics does not have it"
@@ -108,6 +115,7 @@ for ((k = 0; k < 40; k++)); do
     # Gives the counters something to count.
     ask "$url/v1/shots" --json '{"profile": "dc2", "limits": {"simulations": 500}, "state": {"end": 0, "shot": 0,
         "hammer": "team1", "scores": {"team0": [], "team1": []}, "stones": {"team0": [], "team1": []}}}' >/dev/null
+    ask "$url/v1/jobs" --json '{"kind": "match", "spec": {"a": "random", "b": "random", "pairs": 1, "ends": 1}}' >/dev/null
     silent=
     for query in "${queries[@]}"; do
         has_values "$query" || {

@@ -10,6 +10,8 @@
 #             to a temporary one and are removed
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=tests/deploy/image_limits.sh
+. tests/deploy/image_limits.sh
 export DOCKER_BUILDKIT=1 PATH=/usr/bin:$PATH
 unset "${!RINKD_@}"
 passed=0
@@ -164,8 +166,8 @@ look_at_processes() { # a line each
 say "build"
 run build
 docker images
-ok "rinkd-daemon has at most 40 MB ($(($(size rinkd-daemon) / 1000)) kB)" test "$(size rinkd-daemon)" -le 40000000
-ok "rinkd has at most 250 MB ($(($(size rinkd) / 1000)) kB)" test "$(size rinkd)" -le 250000000
+ok "rinkd-daemon has at most $((MOST_DAEMON_BYTES / 1000000)) MB ($(($(size rinkd-daemon) / 1000)) kB)" test "$(size rinkd-daemon)" -le "$MOST_DAEMON_BYTES"
+ok "rinkd has at most $((MOST_RINKD_BYTES / 1000000)) MB ($(($(size rinkd) / 1000)) kB)" test "$(size rinkd)" -le "$MOST_RINKD_BYTES"
 for image in rinkd-daemon rinkd; do
     docker create --name look "$image" >/dev/null
     docker export look | tar -t >"$work/files"

@@ -20,7 +20,9 @@ trap 'rm -rf "$folder"' EXIT
 # hashes THREADS SPEC
 hashes() {
     rm -rf "$folder/run"
-    printf '%s\n' "${2%\}},\"evaluate_every\":0,\"device\":\"cpu\",\"threads\":$1}" >"$folder/spec.json"
+    local more='"evaluate_every":0,"device":"cpu",'
+    case $2 in *'"algorithm":"evolve"'*) more= ;; esac
+    printf '%s\n' "${2%\}},$more\"threads\":$1}" >"$folder/spec.json"
     "$learn" train --json --folder="$folder/run" "$folder/spec.json" >"$folder/result.json" &&
         grep -o '"weights_sha256": *"[0-9a-f]*"' "$folder/result.json" |
         grep -o '[0-9a-f]\{64\}' | cut -c1-16 | paste -sd,

@@ -273,6 +273,8 @@ static void tables_are_for_people(void **state)
         evaluate(WORDS("match", "--a=ai-simple", "--b=random", "--pairs=5", "--sprt"));
     struct program_run decided = evaluate(
         WORDS("match", "--a=ai-simple", "--b=random", "--pairs=1000", "--sprt", "--elo1=400"));
+    struct program_run lucky = evaluate(WORDS("match", "--a=ai-simple", "--b=random", "--pairs=5",
+                                              "--luck=2", "--sprt", "--values=adjusted"));
     struct program_run tournament =
         evaluate(WORDS("tournament", "ai-simple", "random", "--pairs=5"));
     struct program_run drawn =
@@ -288,6 +290,10 @@ static void tables_are_for_people(void **state)
     assert_null(strstr(match.output, "the test chose when to stop"));
     assert_non_null(strstr(decided.output, "\ndecision                    h1\n"));
     assert_non_null(strstr(decided.output, "the test chose when to stop"));
+    assert_null(strstr(match.output, "luck"));
+    assert_non_null(strstr(lucky.output, "\na wins, adjusted for luck, % "));
+    assert_non_null(strstr(lucky.output, "\na - b, adjusted for luck, points/end "));
+    assert_non_null(strstr(lucky.output, "\nvalues of the test  "));
     assert_int_equal(tournament.status, 0);
     assert_non_null(strstr(tournament.output, "\nnumber  player "));
     assert_non_null(strstr(tournament.output, "\nfirst hammer, Elo "));
@@ -298,6 +304,7 @@ static void tables_are_for_people(void **state)
     assert_string_equal(match.errors, "");
     program_free(&match);
     program_free(&decided);
+    program_free(&lucky);
     program_free(&tournament);
     program_free(&drawn);
     program_free(&undrawn);
@@ -500,11 +507,18 @@ static void the_manual_page_has_every_option(void **state)
 {
     (void)state;
     char *page = usage_page(RINK_EVALUATE_PAGE);
-    static const char *const commands[] = {"match", "tournament", "exploitability", "tendencies"};
-    for (int c = 0; c < 4; c++) {
-        struct program_run help = evaluate(WORDS(commands[c], "--help"));
-        assert_true(usage_page_has_options(page, help.output) >= 14);
-        assert_true(usage_page_has_defaults(page, help.output) >= 3);
+    static const struct {
+        const char *command;
+        int options, defaults;
+    } wanted[] = {{"match", 14, 3},
+                  {"tournament", 14, 3},
+                  {"exploitability", 14, 3},
+                  {"tendencies", 14, 3},
+                  {"poker", 7, 2}};
+    for (size_t c = 0; c < sizeof wanted / sizeof wanted[0]; c++) {
+        struct program_run help = evaluate(WORDS(wanted[c].command, "--help"));
+        assert_true(usage_page_has_options(page, help.output) >= wanted[c].options);
+        assert_true(usage_page_has_defaults(page, help.output) >= wanted[c].defaults);
         program_free(&help);
     }
     free(page);
@@ -519,8 +533,8 @@ static void every_option_in_the_help_is_taken(void **state)
         "--simulations=10", "--time-ms=1000", "--seed=3", "--threads=1",    "--json"};
     const char *const lines[][WORDS_MAX] = {
         {"match", "--a=random", "--b=ai-simple", "--sprt", "--elo0=1", "--elo1=2", "--records",
-         records},
-        {"tournament", "random", "ai-simple", "--anchor=random", "--records", records},
+         records, "--luck=2", "--values=adjusted"},
+        {"tournament", "random", "ai-simple", "--anchor=random", "--records", records, "--luck=2"},
         {"exploitability", "--player=random", "--responder=local", "--profile=dc3", "--noise=none",
          "--ends=2", "--selection-ends=2", "--candidates=2", "--samples=1", "--rounds=1",
          "--simulations=10", "--time-ms=1000", "--seed=3", "--threads=1", "--json"},

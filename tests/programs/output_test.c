@@ -12,9 +12,11 @@
 static const struct {
     const char *name, *path;
 } programs[] = {
+    {"rink-data", RINK_DATA},
     {"rink-evaluate", RINK_EVALUATE},
     {"rink-fit-value", RINK_FIT_VALUE},
     {"rink-learn", RINK_LEARN},
+    {"rink-post", RINK_POST},
     {"rink-search", RINK_SEARCH},
     {"rink-simulate", RINK_SIMULATE},
     {"rinkctl", RINKCTL},

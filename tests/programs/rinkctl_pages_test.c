@@ -3,9 +3,13 @@
 #include "tests/programs/usage.h"
 
 static const char *const commands[] = {
-    "shot",  "submit",  "watch",   "jobs",     "job",    "log",    "cancel",
-    "pause", "resume",  "kick",    "delete",   "runs",   "run",    "metrics",
-    "elo",   "matches", "players", "profiles", "models", "status", "backup"};
+    "shot",       "submit",   "repeat",      "watch",        "jobs",
+    "job",        "log",      "cancel",      "pause",        "resume",
+    "kick",       "delete",   "priority",    "runs",         "run",
+    "metrics",    "elo",      "matches",     "players",      "profiles",
+    "models",     "webhooks", "webhook-add", "webhook-test", "webhook-delete",
+    "deliveries", "status",   "callers",     "backup",       "backups",
+    "retention",  "export"};
 
 /* Checks that the options in the help of a command are in the page, and among those that rinkctl
  * lists for the completions. */

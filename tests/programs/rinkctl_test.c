@@ -167,6 +167,85 @@ static void jobs_are_moved(void **state)
     expect(WORDS("job", other), 2, NULL, "status 404");
 }
 
+static void many_jobs_are_moved_by_what_they_are(void **state)
+{
+    char id[24], other[24], answer[64];
+
+    (void)state;
+    add_waiting_job(id);
+    add_waiting_job(other);
+    expect(WORDS("cancel", "--state=ready", "--kind=match", "--dry-run", id, other), 0,
+           "2 jobs would be moved\n", NULL);
+    expect(WORDS("job", id), 0, "ready", NULL);
+    expect(WORDS("priority", "--to=-7", id), 0, ": ready\n", NULL);
+    expect(WORDS("priority", "--to=-7", "--kind=match", id, other), 0, "2 jobs\n", NULL);
+    expect(WORDS("priority", id), 1, NULL, "--to=N is needed");
+    snprintf(answer, sizeof answer, "\"count\":1,\"skipped\":1,\"ids\":[%s]", other);
+    expect(WORDS("cancel", id), 0, ": cancelled\n", NULL);
+    expect(WORDS("cancel", "--json", "--state=ready", "--reason=test", id, other), 0, answer, NULL);
+    expect(WORDS("delete", "--state=asleep", id), 2, NULL, "must be done, buried or cancelled");
+    expect(WORDS("delete", "--submitted-before=yesterday"), 2, NULL, "must be a time like");
+    expect(WORDS("delete", "--submitted-after=2026-01-31T12:00:00Z", id, other), 0, "2 jobs\n",
+           NULL);
+    expect(WORDS("job", id), 2, NULL, "status 404");
+}
+
+static void jobs_wait_for_others_and_are_repeated(void **state)
+{
+    char id[24], after[32], line[64];
+
+    (void)state;
+    add_waiting_job(id);
+    snprintf(after, sizeof after, "--after=%s", id);
+    snprintf(line, sizeof line, "job %s has not ended", id);
+    struct program_run run = rinkctl(WORDS("submit", "match", "--json", "--a=ai-simple",
+                                           "--b=random", after, "--after-failure=pause"),
+                                     "");
+    assert_int_equal(run.status, 0);
+    long long next = 0;
+    assert_int_equal(sscanf(run.output, "{\"id\":%lld", &next), 1);
+    program_free(&run);
+    char number[24];
+    snprintf(number, sizeof number, "%lld", next);
+    expect(WORDS("job", number), 0, line, NULL);
+    expect(WORDS("repeat", id, "--seed=8", "--set", "pairs=3", "--delay-s=3600"), 0,
+           "\"pairs\":3,\"seed\":8", NULL);
+    expect(WORDS("repeat", id, "--set", "no_such=3"), 2, NULL, "spec.no_such");
+    expect(WORDS("submit", "match", "--a=ai-simple", "--b=random", "--after=999999"), 2, NULL,
+           "there is no job 999999");
+    expect(WORDS("cancel", "--all"), 0, " jobs\n", NULL);
+    expect(WORDS("delete", "--all"), 0, " jobs\n", NULL);
+}
+
+static void webhooks_are_added_tested_and_deleted(void **state)
+{
+    char id[24];
+
+    (void)state;
+    expect(WORDS("webhooks"), 0, NULL, "there are no webhooks");
+    json_t *added =
+        json_of(WORDS("webhook-add", "http://webhooks.invalid/", "--state", "done",
+                      "--state=buried", "--kind", "match", "--about", "the chat", "--json"),
+                "");
+    json_t *states = json_pack("[s, s]", "done", "buried");
+    assert_true(json_equal(json_object_get(added, "states"), states));
+    assert_string_equal(json_string_value(json_object_get(added, "about")), "the chat");
+    snprintf(id, sizeof id, "%lld", whole_of(added, "id"));
+    json_decref(states);
+    json_decref(added);
+    expect(WORDS("webhook-add", "http://webhooks.invalid/all"), 0, "whsec_", NULL);
+    expect(WORDS("webhook-add", "webhooks.invalid"), 2, NULL,
+           "must begin with http:// or https://");
+    expect(WORDS("webhook-add"), 1, NULL, "a URL is missing");
+    expect(WORDS("webhook-add", "http://a/", "--state", "ready"), 2, NULL, "states.0");
+    expect(WORDS("webhook-test", id), 0, "msg_", NULL);
+    expect(WORDS("deliveries", id), 0, "test", NULL);
+    expect(WORDS("deliveries", "x"), 1, NULL, "'x' is not the number of a webhook");
+    expect(WORDS("webhooks"), 0, "http://webhooks.invalid/all", NULL);
+    expect(WORDS("webhook-delete", id), 0, "deleted", NULL);
+    expect(WORDS("webhook-test", id), 2, NULL, "there is no webhook");
+}
+
 static void a_file_is_submitted(void **state)
 {
     (void)state;
@@ -259,9 +338,9 @@ static void wrong_usage_is_named(void **state)
     expect(WORDS("jobs", "now"), 1, NULL, "'now' is one argument too many");
     expect(WORDS("shot", "--time-ms=1e3"), 1, NULL, "--time-ms must be a whole number");
     expect(WORDS("shot", "/nonexistent"), 1, NULL, "/nonexistent: No such file");
-    expect(
-        WORDS("submit", "frob"), 1, NULL,
-        "'frob' is neither a KIND (train, match, tournament, exploitability, diagnose) nor a FILE");
+    expect(WORDS("submit", "frob"), 1, NULL,
+           "'frob' is neither a KIND (train, match, tournament, exploitability, poker-match, "
+           "diagnose) nor a FILE");
     expect(WORDS("submit"), 1, NULL, "a KIND or a FILE is missing");
     expect(WORDS("submit", "match", "--a=rink"), 1, NULL, "--b=PLAYER is needed");
     expect(WORDS("submit", "match", "--seconds=1"), 1, NULL, "--seconds");
@@ -337,6 +416,9 @@ int main(void)
         cmocka_unit_test_setup(a_match_is_followed_to_its_end_and_found_again, use_service),
         cmocka_unit_test_setup(a_measurement_leaves_a_run_with_curves, use_service),
         cmocka_unit_test_setup(jobs_are_moved, use_service),
+        cmocka_unit_test_setup(many_jobs_are_moved_by_what_they_are, use_service),
+        cmocka_unit_test_setup(jobs_wait_for_others_and_are_repeated, use_service),
+        cmocka_unit_test_setup(webhooks_are_added_tested_and_deleted, use_service),
         cmocka_unit_test_setup(a_file_is_submitted, use_service),
         cmocka_unit_test_setup(options_make_a_training_job, use_service),
         cmocka_unit_test_setup(options_may_precede_the_kind, use_service),

@@ -34,7 +34,7 @@
     "\"parallel\":"                                                                              \
     "4,\"batch\":8,\"updates\":1,\"warm_up\":64,\"response_rate\":0.001,\"average_rate\":0.001," \
     "\"response_memory\":2000,\"average_memory\":4000,\"candidates\":3},\"opponents\":["         \
-    "\"random\",\"ai-simple\"],\"evaluate_every\":100,\"evaluate_pairs\":3,"                     \
+    "\"random\",\"ai-simple\"],\"evaluate_every\":100,\"evaluate_pairs\":3,\"evaluate_luck\":4," \
     "\"exploitability_every\":" exploitability_every ",\"exploitability_ends\":2,"               \
     "\"checkpoint_every\":50,\"keep_checkpoints\":3,\"device\":\"cpu\",\"threads\":1}"
 
@@ -273,8 +273,10 @@ static void each_seed_is_a_run_of_its_own(void **state)
 
 static void policies_are_handed_over_and_judged(void **state)
 {
-    static const char *const names[] = {"win_rate/random", "win_rate_low/ai-simple",
-                                        "exploitability/sum", "exploitability_high/gote"};
+    static const char *const names[] = {
+        "win_rate/random",           "win_rate_low/ai-simple",     "exploitability/sum",
+        "exploitability_high/gote",  "exploitability/sampled/sum", "pair_score/random",
+        "pair_score_high/ai-simple", "win_rate_adjusted/random"};
     struct daemon daemon = daemon_of(CURLING("[3]", "8", "8"), one_run);
 
     (void)state;

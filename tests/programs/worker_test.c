@@ -235,7 +235,7 @@ static void exploitability_is_measured(void **state)
     json_t *result = result_of(*state, "exploitability",
                                "{\"player\":\"random\",\"responders\":[\"ai-simple\"],\"profile\":"
                                "\"dc3\",\"ends\":20,\"selection_ends\":10,\"seed\":5,\"threads\":1,"
-                               "\"limits\":{}}");
+                               "\"limits\":{\"simulations\":60}}");
     double sum = json_number_value(json_object_get(json_object_get(result, "nash_conv"), "points"));
 
     assert_true(sum > 0.0); /* a searching player beats chance */
@@ -283,7 +283,7 @@ static void a_model_that_was_replaced_is_measured_anew(void **state)
     snprintf(spec, sizeof spec,
              "{\"player\":\"policy:weights=%s,choice=sample\",\"responders\":[\"ai-simple\"],"
              "\"profile\":\"dc2\",\"ends\":8,\"selection_ends\":4,\"seed\":5,\"threads\":1,"
-             "\"limits\":{}}",
+             "\"limits\":{\"simulations\":60}}",
              model);
     for (int k = 0; k < 3; k++) {
         struct made_policy made = made_policy(&form, k == 0 ? 3 : 4);
@@ -293,6 +293,15 @@ static void a_model_that_was_replaced_is_measured_anew(void **state)
     }
     assert_false(json_equal(result[0], result[1]));
     assert_true(json_equal(result[1], result[2]));
+    /* A learned policy is measured with drawn and with likeliest actions, its own choice first. */
+    const json_t *policies = json_object_get(result[0], "policies"),
+                 *own = json_array_get(policies, 0), *other_choice = json_array_get(policies, 1);
+    assert_int_equal(json_array_size(policies), 2);
+    assert_string_equal(json_string_value(json_object_get(own, "choice")), "sample");
+    assert_string_equal(json_string_value(json_object_get(other_choice, "choice")), "likeliest");
+    assert_true(json_equal(json_object_get(own, "sente"), json_object_get(result[0], "sente")));
+    assert_false(
+        json_equal(json_object_get(own, "columns"), json_object_get(other_choice, "columns")));
     for (int k = 0; k < 3; k++)
         json_decref(result[k]);
 }

@@ -14,6 +14,7 @@ models/base     : models/base
 models/game     : models/game
 models/tables   : models/tables models/game
 models/ice      : models/ice models/tables models/game
+models/holdem   : models/holdem models/ice
 models/networks : models/networks models/tables models/game models/base
 api             : api models/tables models/game models/base
 workers         : workers/. api models
@@ -25,18 +26,20 @@ workers/search/rules    : workers/search/rules workers/search/judge workers/sear
 workers/search/policy   : workers/search/policy workers/search/rules workers/search/player api models
 workers/search/tree     : workers/search/tree workers/search/policy workers/search/judge workers/search/player workers/search/shots api models
 workers/search/rink     : workers/search/rink workers/search/policy workers/search/judge workers/search/player workers/. api models
-workers/evaluate            : workers/evaluate workers/search workers/. api models
+workers/holdem              : workers/holdem workers/evaluate/statistics workers/. api models
+workers/evaluate            : workers/evaluate workers/holdem workers/search workers/. api models
 workers/evaluate/statistics : workers/evaluate/statistics models
-workers/evaluate/play       : workers/evaluate/play workers/evaluate/statistics workers/search/player workers/. api models
+workers/evaluate/play       : workers/evaluate/play workers/evaluate/statistics workers/search/judge workers/search/player workers/. api models
 workers/evaluate/exploit    : workers/evaluate/exploit workers/evaluate/play workers/search/player workers/. api models
 workers/evaluate/report     : workers/evaluate/report workers/evaluate/exploit workers/evaluate/play workers/. api models
-workers/learn            : workers/learn workers/evaluate workers/search workers/. api models
+workers/learn            : workers/learn workers/holdem workers/evaluate workers/search workers/. api models
 workers/learn/memory     : workers/learn/memory models
 workers/learn/games      : workers/learn/games workers/evaluate/exploit workers/search/player workers/search/shots models
-workers/learn/algorithms : workers/learn/algorithms workers/learn/memory workers/learn/games workers/. api models
+workers/learn/algorithms : workers/learn/algorithms workers/holdem workers/learn/memory workers/learn/games workers/. api models
 workers/learn/values     : workers/learn/values models
 workers/learn/imitation  : workers/learn/imitation workers/learn/values workers/learn/algorithms workers/search workers/. models
 workers/learn/training   : workers/learn/training workers/learn/algorithms workers/learn/games workers/evaluate workers/search workers/. api models
+workers/post             : workers/post workers/. api
 workers/simulate         : workers/simulate workers/. api models
 service           : service api
 service/store     : service/store schema api
@@ -44,7 +47,10 @@ service/base      : service/base service/store api models/base
 service/models    : service/models service/base service/store api models/base
 service/http      : service/http service/base service/store api
 service/jobs      : service/jobs service/models service/base service/store api
+service/data      : service/data service/jobs service/models service/store api
+service/upkeep    : service/upkeep service/jobs service/models service/base service/store api
 service/shots     : service/shots service/models service/base api models/tables
+service/webhooks  : service/webhooks service/base service/store api
 service/routes    : service api models/tables models/game
 service/dashboard : service/dashboard
 service/rinkctl   : service/rinkctl api
@@ -62,7 +68,7 @@ ATen/        : models/networks
 c10/         : models/networks
 sqlite3.h    : service/store tests
 microhttpd.h : service/http
-uv.h         : service service/base service/http service/jobs service/models service/shots tests
+uv.h         : service service/base service/http service/jobs service/models service/shots service/webhooks tests
 '
 
 # models/game uses only these.

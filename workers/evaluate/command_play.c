@@ -6,6 +6,7 @@
 #include "workers/progress.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* The text of --help: what a command does, and whose moves its limits are for. */
 #define ABOUT(what, whose)                                                                      \
@@ -31,14 +32,15 @@ static int run(const char *kind, struct play_options *options, struct option_par
                int argc, char **argv)
 {
     struct progress progress;
-    struct play play = {options, kind, &command_cancel, show_bar, &progress, {0}};
+    struct play play = {options, kind, &command_cancel, show_bar, &progress, .half_points = {0}};
     char error[1024];
     json_t *result;
 
     parser.tables[1] = (struct option_table){play_option_rows, options, play_options_finish, NULL};
     parser.tables[2] =
         (struct option_table){play_length_rows, options, NULL, job_kind_find("match")->fields};
-    parser.tables[3] = (struct option_table){play_record_rows, options, NULL, NULL};
+    parser.tables[3] =
+        (struct option_table){play_record_rows, options, NULL, job_kind_find("match")->fields};
     if (!options_parse(&parser, argc, argv))
         return EXIT_TROUBLE;
     progress = progress_start(series_pairs(&options->series));
@@ -52,6 +54,20 @@ static int run(const char *kind, struct play_options *options, struct option_par
 
 /* ---- match ---- */
 
+static void read_values(struct argp_state *state, const char *text, void *field)
+{
+    enum job_sprt_values *values = field;
+    int k = 0;
+
+    while (job_sprt_values[k] && strcmp(job_sprt_values[k], text) != 0)
+        k++;
+    if (job_sprt_values[k])
+        *values = (enum job_sprt_values)k;
+    else
+        argp_error(state, "--values must be %s or %s, not '%s'", job_sprt_values[JOB_SPRT_PLAIN],
+                   job_sprt_values[JOB_SPRT_ADJUSTED], text);
+}
+
 static const struct option_row match_rows[] = {
     {"a", 'a', "PLAYER", OPTION_READ, AT(players[0]), .read = play_options_read_player,
      .about = "the player whose winning percentage is reported"},
@@ -60,15 +76,17 @@ static const struct option_row match_rows[] = {
     {"sprt", 0, NULL, OPTION_FLAG, AT(has_sprt), .group = 4,
      .about = "stop as soon as a sequential test has decided; --pairs is then the most that are "
               "played"},
-    {"elo0", 0, "ELO", OPTION_NUMBER, AT(sprt.elo0), .group = 4},
-    {"elo1", 0, "ELO", OPTION_NUMBER, AT(sprt.elo1), .group = 4},
+    {"elo0", 0, "ELO", OPTION_NUMBER, AT(test.sprt.elo0), .group = 4},
+    {"elo1", 0, "ELO", OPTION_NUMBER, AT(test.sprt.elo1), .group = 4},
+    {"values", 0, "KIND", OPTION_READ, AT(test.values), .read = read_values, .group = 4,
+     .about = "results of pairs that the test looks at: plain (the default), or adjusted for luck"},
     {0},
 };
 
 static void match_finish(struct argp_state *state, void *target)
 {
     struct play_options *options = target;
-    struct sprt *sprt = &options->sprt;
+    struct sprt *sprt = &options->test.sprt;
 
     options->series.player_count = 2;
     if (!options->players[0].class || !options->players[1].class)
@@ -76,6 +94,10 @@ static void match_finish(struct argp_state *state, void *target)
     bool has_elo0 = sprt->elo0 != JOB_SPRT_ELO0, has_elo1 = sprt->elo1 != JOB_SPRT_ELO1;
     if (!options->has_sprt && (has_elo0 || has_elo1))
         argp_error(state, "--%s needs --sprt", has_elo0 ? "elo0" : "elo1");
+    if (options->test.values == JOB_SPRT_ADJUSTED && !options->has_sprt)
+        argp_error(state, "--values needs --sprt");
+    if (options->test.values == JOB_SPRT_ADJUSTED && options->series.setting.luck.throws == 0)
+        argp_error(state, "adjusted values need --luck");
     if (!(sprt->elo0 < sprt->elo1))
         argp_error(state, "--elo0 must be less than --elo1");
 }

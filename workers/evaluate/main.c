@@ -13,7 +13,8 @@ static int command_worker(int argc, char **argv)
 {
     static const struct worker_kind kinds[] = {
         {"match", job_play}, {"tournament", job_play},   {"exploitability", job_exploitability},
-        {"rate", job_rate},  {"diagnose", job_diagnose}, {NULL, NULL},
+        {"rate", job_rate},  {"diagnose", job_diagnose}, {"poker-match", job_poker},
+        {NULL, NULL},
     };
 
     return worker_command(argc, argv, RINKD_VERSION, kinds);
@@ -25,6 +26,7 @@ static const struct command commands[] = {
     {"exploitability", "what responders win from a player who does not change",
      command_exploitability},
     {"tendencies", "how often a player plays which kind of shot", command_tendencies},
+    {"poker", "hands of heads-up hold'em between two players", command_poker},
     {"worker", "one job for the daemon", command_worker},
     {NULL, NULL, NULL},
 };

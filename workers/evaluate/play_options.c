@@ -1,7 +1,6 @@
 /* The shared options of rink-evaluate, and the series they describe. */
 #include "workers/evaluate/play_options.h"
 
-#include "api/job_kinds.h"
 #include "models/tables/profiles.h"
 #include "workers/pool.h"
 
@@ -70,6 +69,7 @@ const struct option_row play_length_rows[] = {
 const struct option_row play_record_rows[] = {
     {"records", 'r', "FILE", OPTION_TEXT, AT(series.records), .group = 3,
      .about = "write every shot to FILE as JSON Lines; continue it if it is there"},
+    {"luck", 'l', "N", OPTION_INT, AT(series.setting.luck.throws), .group = 1},
     {0},
 };
 
@@ -80,6 +80,7 @@ void play_options_finish(struct argp_state *state, void *target)
     const struct ice_profile *ice = setting->ice;
 
     setting->noise = noise_default(ice, options->has_noise ? options->noise_kind : ice->noise);
+    setting->luck = luck_setting_of(setting->rules, setting->luck.throws);
     const char *wrong = pair_setting_check(setting);
     if (wrong)
         argp_error(state, "--profile %s: %s", setting->rules->name, wrong);
@@ -102,7 +103,7 @@ struct play_options play_options_default(void)
                                .ends = 1},
                    .pairs = 1,
                    .threads = option_processors(POOL_THREADS_MAX)},
-        .sprt = sprt_between(JOB_SPRT_ELO0, JOB_SPRT_ELO1),
+        .test = {.sprt = sprt_between(JOB_SPRT_ELO0, JOB_SPRT_ELO1)},
     };
 }
 
@@ -113,9 +114,11 @@ static bool count_pair(void *context, int64_t index, const struct pair_result *r
     struct play *play = context;
 
     play->half_points[pair_half_points(result)]++;
+    if (play->options->series.player_count == 2)
+        adjusted_add(&play->adjusted, result);
     play->progress(play, index + 1, resumed);
     return !play->options->has_sprt ||
-           sprt_decide(&play->options->sprt, play->half_points) == SPRT_OPEN;
+           match_test_decide(&play->options->test, play->half_points, &play->adjusted) == SPRT_OPEN;
 }
 
 static json_t *report(const struct play *play, const struct series *series,
@@ -128,7 +131,7 @@ static json_t *report(const struct play *play, const struct series *series,
     if (strcmp(play->kind, "match") == 0) {
         struct match_summary match;
         match_summarise(results, count, setting->ends, setting->seed, &match);
-        return report_match_json(series, &match, options->has_sprt ? &options->sprt : NULL,
+        return report_match_json(series, &match, options->has_sprt ? &options->test : NULL,
                                  interrupted);
     }
     return tournament_summarise(series->player_count, results, count, setting->ends,

@@ -2,6 +2,7 @@
 #ifndef RINKD_WORKERS_EVALUATE_PLAY_OPTIONS_H
 #define RINKD_WORKERS_EVALUATE_PLAY_OPTIONS_H
 
+#include "api/job_kinds.h"
 #include "workers/evaluate/play/pair.h"
 #include "workers/evaluate/play/series.h"
 #include "workers/evaluate/report/report.h"
@@ -17,7 +18,7 @@ struct play_options {
     int anchor;              /* of a tournament: the player whose Elo is 0 */
     const char *anchor_text; /* NULL: the first */
     bool has_sprt;
-    struct sprt sprt; /* of a match */
+    struct match_test test; /* of a match */
 };
 
 /* Returns the defaults: dc2, one end, one pair, a thread for each processor. play_length_rows bring
@@ -44,6 +45,7 @@ struct play {
     void (*progress)(const struct play *play, int64_t done, bool resumed);
     void *context;
     int64_t half_points[PENTANOMIAL]; /* pairs so far, by half points of the first player */
+    struct adjusted_sums adjusted;    /* the same pairs, if luck is measured */
 };
 
 /* Plays the series of the options, or continues it, until it is complete or the test of a match has

@@ -11,6 +11,7 @@ worker_function job_play;           /* worker_play.c: match and tournament */
 worker_function job_exploitability; /* worker_exploitability.c */
 worker_function job_rate;           /* worker_rate.c */
 worker_function job_diagnose;       /* worker_diagnose.c */
+worker_function job_poker;          /* worker_poker.c: poker-match */
 
 /* --- specs (worker_spec.c) --- */
 
@@ -45,6 +46,7 @@ struct course course_start(struct worker *worker, int64_t total);
 /* Reports `done` units of the total. True every few seconds: a partial result is due. */
 bool course_update(struct course *course, int64_t done, bool resumed);
 
-command_function command_match, command_tournament, command_exploitability, command_tendencies;
+command_function command_match, command_tournament, command_exploitability, command_tendencies,
+    command_poker;
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { PATH_MAX_BYTES = 4096 };
 
@@ -27,8 +28,14 @@ static bool read_play(struct worker *worker, const struct wire_job *job, const j
     options->series.threads = (int)spec_whole(spec, "threads");
     options->series.pairs = spec_whole(spec, "pairs");
     options->has_sprt = sprt != NULL;
-    options->sprt.elo0 = json_number_value(json_object_get(sprt, "elo0"));
-    options->sprt.elo1 = json_number_value(json_object_get(sprt, "elo1"));
+    options->test.sprt.elo0 = json_number_value(json_object_get(sprt, "elo0"));
+    options->test.sprt.elo1 = json_number_value(json_object_get(sprt, "elo1"));
+    const char *values = json_string_value(json_object_get(sprt, "values"));
+    if (values && strcmp(values, job_sprt_values[JOB_SPRT_ADJUSTED]) == 0)
+        options->test.values = JOB_SPRT_ADJUSTED;
+    if (good)
+        options->series.setting.luck =
+            luck_setting_of(options->series.setting.rules, (int)spec_whole(spec, "luck"));
     if (!players)
         good = good && add_player(worker, json_object_get(spec, "a"), options) &&
                add_player(worker, json_object_get(spec, "b"), options);
@@ -60,6 +67,10 @@ static void tell(const struct play *play, int64_t done, bool resumed)
                                          100.0 * pentanomial_mean(h), "pentanomial",
                                          (json_int_t)h[0], (json_int_t)h[1], (json_int_t)h[2],
                                          (json_int_t)h[3], (json_int_t)h[4]));
+    if (play->adjusted.score[WITHOUT_LUCK].count > 0)
+        json_object_set_new(partial, "luck",
+                            json_pack("{s:f}", "win_percent",
+                                      100.0 * sample_mean(&play->adjusted.score[WITHOUT_LUCK])));
     worker_partial(course->worker, partial);
 }
 
@@ -74,7 +85,8 @@ json_t *job_play(struct worker *worker, const struct wire_job *job)
     if (!good)
         return NULL;
     struct course course = course_start(worker, series_pairs(&options.series));
-    struct play play = {&options, job->kind, worker_stop(worker), tell, &course, {0}};
+    struct play play = {&options, job->kind, worker_stop(worker),
+                        tell,     &course,   .half_points = {0}};
     enum series_status status = play_run(&play, &result, sizeof error, error);
     if (status != SERIES_CANCELLED && !result)
         return worker_fail(worker, "failed", status == SERIES_FAILED, "%s", error);

@@ -128,13 +128,24 @@ static void print_judged(const json_t *judged, const char *kind, const char *uni
     }
 }
 
+/* Prints a value that has no interval, if it is there. */
+static void print_value(const json_t *judged, const char *name, const char *unit)
+{
+    const json_t *value = json_object_get(judged, name);
+
+    if (value)
+        printf("  %-15s %.3f%s\n", name, json_number_value(value), unit);
+}
+
 static void show_result(const json_t *result)
 {
     const json_t *run, *model;
     size_t k, j;
 
-    printf("%s, reward %s, profile %s\n", text_of(result, "algorithm"), text_of(result, "reward"),
-           text_of(result, "profile"));
+    printf("%s", text_of(result, "algorithm"));
+    if (json_object_get(result, "reward"))
+        printf(", reward %s", text_of(result, "reward"));
+    printf(", profile %s\n", text_of(result, "profile"));
     json_array_foreach(json_object_get(result, "runs"), k, run)
     {
         printf("seed %.0f: %.0f ends, %.0f updates, %.1f s of processor time\n",
@@ -142,6 +153,8 @@ static void show_result(const json_t *result)
                number_of(run, "cpu_s"));
         print_judged(json_object_get(run, "judged"), "win_rate", " %");
         print_judged(json_object_get(run, "judged"), "exploitability", "");
+        print_value(json_object_get(run, "judged"), "fitness/champion", "");
+        print_value(json_object_get(run, "judged"), "won/champion", " mbb/hand");
         printf("  weights         %s\n", text_of(run, "weights_sha256"));
         json_array_foreach(json_object_get(run, "models"), j, model)
         {

@@ -10,6 +10,7 @@ static const struct command commands[] = {
     {"train", "run a training without the daemon", command_train},
     {"estimate", "estimate how long a training takes", command_estimate},
     {"imitate", "train a policy to imitate a player", command_imitate},
+    {"ensemble", "join networks for hold'em into one file", command_ensemble},
     {"worker", "do one job for the daemon", command_worker},
     {"toy", "train on games with known equilibria and print the distance from them", command_toy},
     {NULL, NULL, NULL},

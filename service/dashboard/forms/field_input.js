@@ -4,8 +4,6 @@ import {PLAYER_LIST} from '../parts/player_list.js';
 import {html} from '../vendor/preact.js';
 import {hasNumbers, inputOf} from './schema.js';
 
-const PLAYER_FIELDS = ['a', 'b', 'player', 'anchor'];
-
 /** A text that is not a number goes to the service as it is, and the service says so. */
 const asNumber = text => (/^-?\d+(\.\d+)?([eE][-+]?\d+)?$/.test(text) ? Number(text) : text);
 
@@ -38,16 +36,23 @@ function ListInput({schema, text, onText, ...rest}) {
     : html`<textarea ...${rest} ...${handlers} rows="3" placeholder="one a line"></textarea>`;
 }
 
-const TextInput = ({name, schema, text, onText, ...rest}) =>
-  html`<input
+/** A text; the schema's examples or, for a player, the known players are offered. */
+function TextInput({schema, text, onText, ...rest}) {
+  const examples = schema.examples && `${rest.id}-examples`;
+  const input = html`<input
     ...${rest}
     type="text"
     inputmode=${hasNumbers(schema) ? 'decimal' : null}
-    list=${PLAYER_FIELDS.includes(name) ? PLAYER_LIST : null}
+    list=${examples ?? (schema.format === 'player' ? PLAYER_LIST : null)}
     placeholder=${schema.default === undefined ? null : `${schema.default}`}
     value=${text}
     onInput=${({target}) => onText(target.value)}
   />`;
+  const option = value => html`<option value=${value} />`;
+  return examples
+    ? html`${input}<datalist id=${examples}>${schema.examples.map(option)}</datalist>`
+    : input;
+}
 
 // Input: a component. first(value, schema): its text for a value. valueOf(text, schema): undefined
 // where nothing is said.

@@ -11,7 +11,9 @@ import {JobButtons} from '../parts/job_buttons.js';
 import {ErrorBox, LoadedPage} from '../parts/notes.js';
 import {Properties} from '../parts/properties.js';
 import {html, useState} from '../vendor/preact.js';
+import {HistoryCard} from './history_card.js';
 import {LogCard} from './log_card.js';
+import {RepeatButton} from './repeat_button.js';
 import {ResultCard} from './result_card.js';
 import {StateCard} from './state_card.js';
 import {useJob} from './use_job.js';
@@ -38,6 +40,7 @@ function Actions({job, kind, onProblem, refresh}) {
       html`<a class="button" href="#/games?job=${job.id}">Games</a>`
     }
     <${JobButtons} id=${job.id} state=${job.state} onProblem=${onProblem} onDone=${onDone} />
+    ${kind && !kind.internal && html`<${RepeatButton} job=${job} onProblem=${onProblem} />`}
   </div>`;
 }
 
@@ -62,6 +65,7 @@ function JobView({job: asked, kinds}) {
         <${Card} title="As it happens" hidden=${!news.length}>
           <pre aria-label="events" tabindex="0">${news.join('\n')}</pre>
         <//>
+        <${HistoryCard} events=${job.history} />
         <${LogCard} id=${job.id} />
       </div>
     </div>
@@ -71,7 +75,10 @@ function JobView({job: asked, kinds}) {
 export function Page({args}) {
   const loaded = useLoaded(
     signal =>
-      Promise.all([get(`/v1/jobs/${encodeURIComponent(args[0])}`, {signal}), loadJobKinds()]),
+      Promise.all([
+        get(`/v1/jobs/${encodeURIComponent(args[0])}?history=true`, {signal}),
+        loadJobKinds(),
+      ]),
     [],
   );
   return html`<${LoadedPage} title="Job" loaded=${loaded}>

@@ -50,7 +50,7 @@ export function useJob(first) {
   const [job, setJob] = useState(first);
   const [news, setNews] = useState([]);
   const path = `/v1/jobs/${first.id}`;
-  const refresh = async () => setJob(await get(path, {signal}));
+  const refresh = async () => setJob(await get(`${path}?history=true`, {signal}));
   useEvents(hasEnded(job) ? [] : [`${path}/events`], (name, data) => {
     const after = before => afterEvent(before, name, data);
     setJob(after);

@@ -21,6 +21,15 @@ export function number(value, digits = 3) {
 export const percent = (share, digits = 1) =>
   isMissing(share) ? DASH : `${(100 * share).toFixed(digits)} %`;
 
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** "1.5 MiB" */
+export function bytes(count) {
+  let unit = 0;
+  for (; count >= 1024 && unit < UNITS.length - 1; unit++) count /= 1024;
+  return `${number(count)} ${UNITS[unit]}`;
+}
+
 export function duration(seconds) {
   if (isMissing(seconds)) return DASH;
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;

@@ -5,12 +5,16 @@ import {Card} from '../parts/card.js';
 import {JobLink, StateBadge, When} from '../parts/cells.js';
 import {Table} from '../parts/table.js';
 import {html} from '../vendor/preact.js';
+import {CancelMany, DeleteMany} from './bulk_buttons.js';
 import {resultWords} from './result_words.js';
 
 const nameCell = ({id, state}) =>
   html`<span><${JobLink} id=${id} /> <${StateBadge} state=${state} /></span>`;
 
-const whatCell = ({kind, spec}) => html`<b>${kind}</b>${` ${jobWords(kind, spec)}`}`;
+const whatCell = ({kind, spec, owner}) =>
+  html`<b>${kind}</b>${` ${jobWords(kind, spec)}`}${
+    owner && html` <span class="dim small">${owner}</span>`
+  }`;
 
 const JOB_COLUMNS = [
   {head: 'Job', cell: nameCell},
@@ -21,12 +25,13 @@ const reason = job => (job.state === 'paused' ? 'paused' : (job.waiting_because 
 const WAITING_COLUMNS = [...JOB_COLUMNS, {head: 'Why it waits', wide: 'what', cell: reason}];
 
 /** jobs: undefined while they are not known. */
-export const WaitingCard = ({jobs}) => html`<${Card} title="Waiting">
+export const WaitingCard = ({jobs, kinds, onMoved}) => html`<${Card} title="Waiting">
   <${Table} columns=${WAITING_COLUMNS} items=${jobs} nothing="The queue is empty." kind="stack" />
+  ${jobs?.length > 0 && html`<${CancelMany} kinds=${kinds} onDone=${onMoved} />`}
 <//>`;
 
 /** jobs and kinds: undefined while they are not known. */
-export function RecentCard({jobs, kinds, error}) {
+export function RecentCard({jobs, kinds, error, onMoved}) {
   const kindOf = job => kinds.find(({name}) => name === job.kind);
   const columns = [
     ...JOB_COLUMNS,
@@ -36,5 +41,6 @@ export function RecentCard({jobs, kinds, error}) {
   const nothing = 'No job has ended yet.';
   return html`<${Card} title="Recent results">
     <${Table} ...${{columns, error, nothing}} items=${jobs} kind="stack" />
+    ${jobs?.length > 0 && html`<${DeleteMany} kinds=${kinds} onDone=${onMoved} />`}
   <//>`;
 }

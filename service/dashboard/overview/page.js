@@ -2,10 +2,13 @@
 import {useEvents} from '../lib/events.js';
 import {usePolled, useSoon} from '../lib/use_poll.js';
 import {html, useRef, useState} from '../vendor/preact.js';
+import {CallersCard} from './callers_card.js';
 import {RecentCard, WaitingCard} from './job_tables.js';
 import {loadJobs} from './jobs.js';
+import {RetentionCard} from './retention_card.js';
 import {RunningCard} from './running_card.js';
 import {Tiles} from './tiles.js';
+import {WebhooksCard} from './webhooks_card.js';
 import {WorkersCard} from './workers_card.js';
 
 const POLL_MS = 3000;
@@ -50,11 +53,19 @@ export function Page() {
     <div class="columns">
       <div>
         <${RunningCard} jobs=${jobs?.running} />
-        <${WaitingCard} jobs=${jobs?.waiting} />
+        <${WaitingCard} jobs=${jobs?.waiting} kinds=${jobs?.kinds} onMoved=${reload} />
       </div>
       <div>
-        <${RecentCard} jobs=${jobs?.ended} kinds=${jobs?.kinds} error=${error} />
+        <${RecentCard}
+          jobs=${jobs?.ended}
+          kinds=${jobs?.kinds}
+          error=${error}
+          onMoved=${reload}
+        />
         <${WorkersCard} />
+        <${CallersCard} />
+        <${RetentionCard} />
+        <${WebhooksCard} />
       </div>
     </div>
   `;

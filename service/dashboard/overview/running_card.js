@@ -15,6 +15,7 @@ function RunningJob({job}) {
       <a href="#/job/${job.id}">${`${job.kind} ${job.id}`}</a>
       <span>${jobWords(job.kind, job.spec)}</span>
       ${job.runs.length > 0 && html`<a href="#/run/${job.runs.join(',')}">curves</a>`}
+      ${job.owner && html`<span class="dim small">${job.owner}</span>`}
       <span class="dim small">${share}${left}</span>
     </div>
     <${ProgressBar} share=${job.progress} label="progress of job ${job.id}" />

@@ -1,21 +1,7 @@
 import {post, remove} from '../lib/api.js';
 import {ENDED} from '../lib/job_states.js';
-import {html, useEffect, useRef, useState} from '../vendor/preact.js';
-
-/** Asks before something that cannot be undone. onAnswer(true or false). */
-function ConfirmDialog({question, label, onAnswer}) {
-  const dialog = useRef(null);
-  useEffect(() => dialog.current.showModal(), []);
-  return html`<dialog ref=${dialog} onClose=${() => onAnswer(dialog.current.returnValue === 'yes')}>
-    <form method="dialog">
-      <h2>${question}</h2>
-      <div class="buttons">
-        <button value="no" autofocus>Keep it as it is</button>
-        <button value="yes" class="danger">${label}</button>
-      </div>
-    </form>
-  </dialog>`;
-}
+import {html, useState} from '../vendor/preact.js';
+import {ConfirmDialog} from './confirm_dialog.js';
 
 // The actions by the states that allow them; the service has the last word.
 const ACTIONS = [

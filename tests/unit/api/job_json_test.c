@@ -65,20 +65,21 @@ static void defaults_are_filled_in(void **state)
     expect_spec("{\"kind\":\"match\",\"spec\":{\"a\":\"rink\",\"b\":\"champion\"}}",
                 "{\"a\":\"rink\",\"b\":\"rink:x=1\",\"profile\":\"dc2\",\"ends\":2,\"extra_ends\":"
                 "0,\"pairs\":100,"
-                "\"seed\":0,\"threads\":1,\"limits\":{}}");
+                "\"seed\":0,\"threads\":1,\"limits\":{},\"luck\":0}");
     expect_spec("{\"kind\":\"match\",\"spec\":{\"a\":\"rink\",\"b\":\"random\",\"sprt\":{},"
                 "\"limits\":{\"simulations\":400},\"profile\":\"dc3\",\"extra_ends\":10}}",
                 "{\"a\":\"rink\",\"b\":\"random\",\"profile\":\"dc3\",\"ends\":2,\"extra_ends\":10,"
                 "\"pairs\":100,"
-                "\"seed\":0,\"threads\":1,\"limits\":{\"simulations\":400},"
-                "\"sprt\":{\"elo0\":0.0,\"elo1\":15.0}}");
+                "\"seed\":0,\"threads\":1,\"limits\":{\"simulations\":400},\"luck\":0,"
+                "\"sprt\":{\"elo0\":0.0,\"elo1\":15.0,\"values\":\"plain\"}}");
     expect_spec("{\"kind\":\"tournament\",\"spec\":{\"players\":[\"random\",\"champion\"],"
                 "\"pairs\":7}}",
                 "{\"players\":[\"random\",\"rink:x=1\"],\"profile\":\"dc2\",\"ends\":2,\"extra_"
                 "ends\":0,\"pairs\":7,"
-                "\"seed\":0,\"threads\":1,\"limits\":{}}");
+                "\"seed\":0,\"threads\":1,\"limits\":{},\"luck\":0}");
     expect_spec("{\"kind\":\"exploitability\",\"spec\":{\"player\":\"champion\"}}",
-                "{\"player\":\"rink:x=1\",\"responders\":[\"local\",\"ai-simple\",\"generator\"],"
+                "{\"player\":\"rink:x=1\",\"responders\":[\"local\",\"ai-simple\",\"generator\","
+                "\"rink:simulations=1000,objective=score\"],"
                 "\"profile\":\"dc2\",\"ends\":1000,\"selection_ends\":200,\"seed\":0,\"threads\":1,"
                 "\"limits\":{}}");
     expect_spec("{\"kind\":\"exploitability\",\"spec\":{\"player\":\"random\",\"responders\":"
@@ -361,15 +362,16 @@ static void a_training_job_is_resolved(void **state)
         ","
         "\"opponents\":[],\"train_opponents\":[\"champion\"]}}");
     const json_t *hyper = json_object_get(request.spec, "hyper");
-    json_t *expected = json_loads("{\"algorithm\":\"dqn\",\"reward\":\"fr\",\"profile\":\"dc2\","
-                                  "\"iterations\":20000,\"seeds\":[3,1,2],\"network\":"
-                                  "{\"architecture\":\"conv7\",\"channels\":32},"
-                                  "\"train_opponents\":[\"rink:x=1\"],\"opponents\":[],"
-                                  "\"evaluate_every\":5000,\"evaluate_pairs\":100,"
-                                  "\"exploitability_every\":0,\"exploitability_ends\":200,"
-                                  "\"checkpoint_every\":2000,\"keep_checkpoints\":3,"
-                                  "\"device\":\"auto\",\"threads\":1}",
-                                  0, NULL);
+    json_t *expected =
+        json_loads("{\"algorithm\":\"dqn\",\"reward\":\"fr\",\"profile\":\"dc2\","
+                   "\"iterations\":20000,\"seeds\":[3,1,2],\"network\":"
+                   "{\"architecture\":\"conv7\",\"channels\":32},"
+                   "\"train_opponents\":[\"rink:x=1\"],\"opponents\":[],"
+                   "\"evaluate_every\":5000,\"evaluate_pairs\":100,\"evaluate_luck\":0,"
+                   "\"exploitability_every\":0,\"exploitability_ends\":200,"
+                   "\"checkpoint_every\":2000,\"keep_checkpoints\":3,"
+                   "\"device\":\"auto\",\"threads\":1}",
+                   0, NULL);
 
     assert_true(json_real_value(json_object_get(hyper, "rate")) == 0.125);
     assert_string_equal(json_string_value(json_object_get(hyper, "optimiser")), "adam");

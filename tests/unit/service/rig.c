@@ -2,6 +2,7 @@
 #include "tests/unit/service/rig.h"
 
 #include "api/clock.h"
+#include "service/base/callers.h"
 #include "service/base/events.h"
 #include "service/base/log.h"
 #include "service/base/metrics.h"
@@ -44,7 +45,9 @@ int rig_open(void **state)
     rig->config.search_waiting_max = 8;
     make_programs(rig);
     rig->base.config = &rig->config;
+    rig->base.callers = callers_open(&rig->config);
     rig->base.metrics = metrics_open();
+    assert_non_null(rig->base.callers);
     rig->base.events = events_open(clock_wall_ms());
     assert_non_null(rig->base.metrics);
     assert_non_null(rig->base.events);
@@ -64,6 +67,7 @@ int rig_close(void **state)
     store_close(rig->store);
     events_close(rig->base.events);
     metrics_close(rig->base.metrics);
+    callers_close(rig->base.callers);
     snprintf(command, sizeof command, "rm -rf '%s'", rig->folder);
     int status = system(command);
     free(rig);

@@ -1,8 +1,6 @@
 /* Sums over pairs. */
 #include "workers/evaluate/play/match.h"
 
-#include <math.h>
-
 static void add_game(struct match_summary *summary, const struct pair_game *game, int index,
                      int ends)
 {
@@ -41,33 +39,34 @@ static void add_ends(struct match_summary *summary, const struct pair_result *re
     }
 }
 
-static int game_points(const struct pair_game *game)
+static int game_points(const struct pair_game *game, int ends)
 {
+    bool conceded = game->conceded && game->ends < ends;
     int points = 0;
 
-    for (int e = 0; e < game->ends; e++)
+    for (int e = 0; e < game->ends && e < ends; e++)
         points += game->end[e].score;
-    if (game->conceded && game->half_points == 0 && points >= 0)
+    if (conceded && game->half_points == 0 && points >= 0)
         return -1;
-    if (game->conceded && game->half_points == 2 && points <= 0)
+    if (conceded && game->half_points == 2 && points <= 0)
         return 1;
     return points;
 }
 
-int pair_points(const struct pair_result *result)
+int pair_points(const struct pair_result *result, int ends)
 {
-    return game_points(&result->game[0]) + game_points(&result->game[1]);
+    return game_points(&result->game[0], ends) + game_points(&result->game[1], ends);
 }
 
-struct pair_score pair_score_of(const struct pair_result *results, int64_t count, double confidence,
-                                uint64_t seed)
+struct pair_score pair_score_of(const struct pair_result *results, int64_t count, int ends,
+                                double confidence, uint64_t seed)
 {
     /* The bins of 2, 1 and 0 points hold the pairs that were won, drawn and lost as a whole. */
     enum { LOST = 0, DRAWN = PENTANOMIAL / 2, WON = PENTANOMIAL - 1 };
     int64_t bins[PENTANOMIAL] = {0};
 
     for (int64_t k = 0; k < count; k++) {
-        int points = pair_points(&results[k]);
+        int points = pair_points(&results[k], ends);
         bins[points > 0 ? WON : points < 0 ? LOST : DRAWN]++;
     }
     return (struct pair_score){
@@ -89,6 +88,7 @@ void match_summarise(const struct pair_result *results, int64_t count, int ends,
     for (int64_t k = 0; k < count; k++) {
         summary.half_points[pair_half_points(&results[k])]++;
         add_ends(&summary, &results[k]);
+        adjusted_add(&summary.adjusted, &results[k]);
         for (int j = 0; j < 2; j++) {
             add_game(&summary, &results[k].game[j], j, ends);
             pair_effort_add(&summary.effort[j], &results[k].effort[j]);
@@ -97,8 +97,23 @@ void match_summarise(const struct pair_result *results, int64_t count, int ends,
     summary.score = pentanomial_mean(summary.half_points);
     summary.pentanomial = pentanomial_interval(summary.half_points, MATCH_CONFIDENCE);
     summary.bootstrap = bootstrap_interval(summary.half_points, MATCH_CONFIDENCE, seed);
-    summary.pair_score = pair_score_of(results, count, MATCH_CONFIDENCE, seed);
+    summary.pair_score = pair_score_of(results, count, PAIR_ALL_ENDS, MATCH_CONFIDENCE, seed);
     *ret_summary = summary;
+}
+
+double match_test_ratio(const struct match_test *test, const int64_t half_points[PENTANOMIAL],
+                        const struct adjusted_sums *adjusted)
+{
+    return test->values == JOB_SPRT_ADJUSTED
+               ? sprt_sample_ratio(&test->sprt, &adjusted->score[WITHOUT_LUCK])
+               : sprt_ratio(&test->sprt, half_points);
+}
+
+enum sprt_decision match_test_decide(const struct match_test *test,
+                                     const int64_t half_points[PENTANOMIAL],
+                                     const struct adjusted_sums *adjusted)
+{
+    return sprt_decision_at(&test->sprt, match_test_ratio(test, half_points, adjusted));
 }
 
 int64_t match_ends(const struct match_seat *seat)
@@ -109,22 +124,28 @@ int64_t match_ends(const struct match_seat *seat)
     return ends;
 }
 
-double match_points(const struct match_seat *seat)
+/* The sums of a seat, as ratio_add() makes them. */
+static struct ratio ratio_of(const struct match_seat *seat)
 {
-    double sum = 0.0;
+    struct ratio ratio = {.count = seat->pairs,
+                          .n = (double)match_ends(seat),
+                          .ss = (double)seat->sum_ss,
+                          .sn = (double)seat->sum_sn,
+                          .nn = (double)seat->sum_nn};
+
     for (int k = 0; k < MATCH_SCORES; k++)
-        sum += (k - MATCH_SCORE_ZERO) * (double)seat->scores[k];
-    return sum / (double)match_ends(seat);
+        ratio.s += (k - MATCH_SCORE_ZERO) * (double)seat->scores[k];
+    return ratio;
 }
 
-/* W. G. Cochran, "Sampling Techniques", section 6.4: the residuals of a pair are s - mean n. */
+double match_points(const struct match_seat *seat)
+{
+    const struct ratio ratio = ratio_of(seat);
+    return ratio_mean(&ratio);
+}
+
 double match_points_error(const struct match_seat *seat)
 {
-    double mean = match_points(seat), pairs = (double)seat->pairs;
-
-    if (seat->pairs < 2)
-        return (double)NAN;
-    double squares = (double)seat->sum_ss - 2.0 * mean * (double)seat->sum_sn +
-                     mean * mean * (double)seat->sum_nn;
-    return sqrt(fmax(squares, 0.0) * pairs / (pairs - 1.0)) / (double)match_ends(seat);
+    const struct ratio ratio = ratio_of(seat);
+    return ratio_error(&ratio);
 }

@@ -2,6 +2,8 @@
 #ifndef RINKD_WORKERS_EVALUATE_PLAY_MATCH_H
 #define RINKD_WORKERS_EVALUATE_PLAY_MATCH_H
 
+#include "api/job_kinds.h"
+#include "workers/evaluate/play/adjusted.h"
 #include "workers/evaluate/play/pair.h"
 #include "workers/evaluate/statistics/statistics.h"
 
@@ -56,6 +58,7 @@ struct match_summary {
     struct interval pentanomial, bootstrap; /* for `score` */
     struct pair_score pair_score;
     struct match_seat seats[2][2]; /* [player][hammer] */
+    struct adjusted_sums adjusted; /* of player 0 */
     struct pair_effort effort[2];
 };
 
@@ -63,13 +66,31 @@ struct match_summary {
 void match_summarise(const struct pair_result *results, int64_t count, int ends, uint64_t seed,
                      struct match_summary *ret_summary);
 
-/* Returns the points of player 0 in both games, extra ends included, minus those of player 1. A
- * conceded game counts at least one point for its winner, as the unfinished end has no score. */
-int pair_points(const struct pair_result *result);
+/* A sequential test of a match, and which results of pairs it looks at. */
+struct match_test {
+    struct sprt sprt;
+    enum job_sprt_values values;
+};
 
-/* Sums up `count` pairs; `seed` is for the bootstrap. */
-struct pair_score pair_score_of(const struct pair_result *results, int64_t count, double confidence,
-                                uint64_t seed);
+/* Return the log-likelihood ratio of the test, and its decision, for pairs by half points and the
+ * same pairs without luck. */
+double match_test_ratio(const struct match_test *test, const int64_t half_points[PENTANOMIAL],
+                        const struct adjusted_sums *adjusted);
+enum sprt_decision match_test_decide(const struct match_test *test,
+                                     const int64_t half_points[PENTANOMIAL],
+                                     const struct adjusted_sums *adjusted);
+
+/* Returns the points of player 0 in the first `ends` ends of both games minus those of player 1. A
+ * game conceded within them counts at least one point for its winner, as the unfinished end has no
+ * score. */
+int pair_points(const struct pair_result *result, int ends);
+
+/* All ends of a game, extra ends included. */
+enum { PAIR_ALL_ENDS = PAIR_ENDS_MAX + PAIR_EXTRA_ENDS_MAX };
+
+/* Sums up `count` pairs by pair_points(); `seed` is for the bootstrap. */
+struct pair_score pair_score_of(const struct pair_result *results, int64_t count, int ends,
+                                double confidence, uint64_t seed);
 
 /* Return the number of ends in a seat, and mean and standard error of their score. The error is
  * that of a ratio of two sums over pairs. NAN without ends; the error also if all ends are of one

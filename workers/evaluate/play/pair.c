@@ -17,7 +17,7 @@ const char *pair_setting_check(const struct pair_setting *setting)
         return "stones are placed before each end of mixed doubles, which no player here can do";
     if (noise_check(&setting->noise) != NOISE_OK)
         return noise_status_text(noise_check(&setting->noise));
-    return NULL;
+    return luck_setting_check(&setting->luck);
 }
 
 /* A running pair. */
@@ -85,6 +85,21 @@ static enum pair_status throw_answer(struct play *play, struct game *game, struc
     return game_play(game, &result.after, ret_turn) == GAME_OK ? PAIR_OK : PAIR_BAD_SHOT;
 }
 
+/* Measures the luck of the throw that was played and adds it to the game's. */
+static void measure_luck(const struct play *play, const struct game *before, struct pair_move *move,
+                         struct pair_game *book)
+{
+    const struct pair_setting *setting = play->setting;
+    const struct player_query query = {
+        .game = before, .ice = setting->ice, .noise = &setting->noise, .key = play->key};
+    double sign = move->player == 0 ? 1.0 : -1.0;
+
+    move->has_luck = true;
+    move->luck = luck_of_throw(&setting->luck, &query, move->answer->shot);
+    book->luck.win += sign * move->luck.win;
+    book->luck.points += sign * move->luck.points;
+}
+
 /* Plays one move of game number `index`. */
 static enum pair_status play_move(struct play *play, int index, struct game *game)
 {
@@ -104,6 +119,8 @@ static enum pair_status play_move(struct play *play, int index, struct game *gam
         move.conceded = book->conceded = true;
     else if ((status = throw_answer(play, game, &move, &turn)) != PAIR_OK)
         return status;
+    else if (play->setting->luck.throws > 0)
+        measure_luck(play, &before, &move, book);
     if (turn.end_finished) {
         /* The player whose number is that of the game is team 0. */
         bool hammer = (before.hammer_team ^ index) == 0;
@@ -124,6 +141,7 @@ static enum pair_status play_game(struct play *play, int index, struct pair_fail
 
     if (game_start(setting->rules, setting->ends, setting->extra_ends, 1, &game) != GAME_OK)
         return PAIR_BAD_SHOT;
+    play->result.game[index].has_luck = setting->luck.throws > 0;
     while (game.result.reason == GAME_RUNNING) {
         const struct pair_failure failure = {index, game_next_team(&game) ^ index, game.end,
                                              game.shot};

@@ -9,6 +9,7 @@
 
 #include "api/match_record.h"
 #include "models/game/game.h"
+#include "workers/evaluate/play/luck.h"
 #include "workers/search/player/player.h"
 
 /* The setting of all pairs of a match. Rules and ice must outlive it. */
@@ -22,6 +23,7 @@ struct pair_setting {
     struct player_limits limits; /* of each move; `threads` is ignored: games run in parallel, a
                                     move has one thread */
     uint64_t seed;
+    struct luck_setting luck; /* whether the luck of the hands is measured; see luck_setting_of() */
 };
 
 /* Returns NULL if pairs can be played with this setting, else a sentence that says why not. */
@@ -63,6 +65,8 @@ struct pair_move {
     bool conceded;                /* nothing was thrown; the rest is not set */
     struct shot executed;         /* the intended shot with the noise of this slot */
     const struct game_turn *turn; /* its outcome */
+    bool has_luck;                /* luck is measured */
+    struct pair_luck luck;        /* of the thrower; positive: lucky */
 };
 
 typedef void pair_listener(void *context, const struct pair_move *move);

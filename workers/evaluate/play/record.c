@@ -94,7 +94,9 @@ char *record_header(const struct pair_setting *setting, const struct player *pla
         1000.0 * setting->limits.time_s, "simulations", (json_int_t)setting->limits.simulations);
     good = good && root &&
            (setting->extra_ends == 0 ||
-            json_object_set_new(root, "extra_ends", json_integer(setting->extra_ends)) == 0);
+            json_object_set_new(root, "extra_ends", json_integer(setting->extra_ends)) == 0) &&
+           (setting->luck.throws == 0 ||
+            json_object_set_new(root, "luck", json_integer(setting->luck.throws)) == 0);
     char *text = good ? json_dumps(root, JSON_COMPACT) : NULL;
     json_decref(root);
     return text;
@@ -164,6 +166,13 @@ void record_write_shot(FILE *out, const struct record_name *name, const struct p
             write_stones(out, "final", &move->turn->board);
             fprintf(out, ",\"sente_score\":%d", move->turn->score);
         }
+    }
+    if (move->has_luck) {
+        fputs(",\"luck\":{\"win\":", out);
+        write_number(out, move->luck.win);
+        fputs(",\"points\":", out);
+        write_number(out, move->luck.points);
+        fputc('}', out);
     }
     fputs(",\"expected_score\":", out);
     write_number(out, answer->has_value ? answer->expected_score : (double)NAN);

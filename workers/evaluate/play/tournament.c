@@ -15,6 +15,7 @@ static void add_pair(struct tournament *sum, const struct record_name *name,
         score[hammer] = 0.5 * (hammer == 0 ? of_i : 2 - of_i);
     }
     elo_add_pairs(&sum->counts, i, j, 1.0, score[0], score[1]);
+    adjusted_add(&sum->adjusted[i][j], result);
     sum->half_points[i][j][half_points]++;
     sum->half_points[j][i][PENTANOMIAL - 1 - half_points]++;
     pair_effort_add(&sum->effort[i], &result->effort[0]);

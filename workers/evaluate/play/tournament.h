@@ -13,6 +13,8 @@ struct tournament {
     struct pair_effort effort[ELO_PLAYERS_MAX];
     /* [i][j]: pairs between them by half points of i. */
     int64_t half_points[ELO_PLAYERS_MAX][ELO_PLAYERS_MAX][PENTANOMIAL];
+    /* [i][j], i < j: the same pairs in the view of i, if luck was measured. */
+    struct adjusted_sums adjusted[ELO_PLAYERS_MAX][ELO_PLAYERS_MAX];
     struct elo_games counts;
     struct elo_ratings ratings;
     struct elo_davidson davidson; /* the same games by the model with separate draws */

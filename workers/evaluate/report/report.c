@@ -57,6 +57,35 @@ json_t *report_games_json(const struct match_games *games)
                      (json_int_t)games->draws, "losses", (json_int_t)games->losses);
 }
 
+json_t *report_interval_percent(struct interval interval)
+{
+    return json_pack("[o, o]", report_number(100.0 * interval.low),
+                     report_number(100.0 * interval.high));
+}
+
+/* Returns null without a mean. */
+static json_t *points_json(const struct ratio *points)
+{
+    return isfinite(ratio_mean(points))
+               ? json_pack("{s:f, s:o}", "points", ratio_mean(points), "standard_error",
+                           report_number(ratio_error(points)))
+               : json_null();
+}
+
+json_t *report_luck_json(const struct adjusted_sums *sums, int throws)
+{
+    const struct sample *score = &sums->score[WITHOUT_LUCK];
+
+    return json_pack(
+        "{s:i, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:o}", "throws", throws, "pairs",
+        (json_int_t)score->count, "win_percent", 100.0 * sample_mean(score), "interval_percent",
+        report_interval_percent(sample_interval(score, MATCH_CONFIDENCE)), "interval_as_played",
+        report_interval_percent(sample_interval(&sums->score[AS_PLAYED], MATCH_CONFIDENCE)),
+        "variance_share", report_number(adjusted_score_share(sums)), "played",
+        points_json(&sums->points[AS_PLAYED]), "adjusted", points_json(&sums->points[WITHOUT_LUCK]),
+        "points_variance_share", report_number(adjusted_points_share(sums)));
+}
+
 json_t *report_join(json_t *report, json_t *more)
 {
     if (!report || !more || json_object_update_recursive(report, more) != 0) {

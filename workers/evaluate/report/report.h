@@ -18,17 +18,18 @@ enum { REPORT_NAME_MAX = PLAYER_SPEC_MAX + 64 };
 const char *report_player_name(const struct player *player, const struct player_limits *limits,
                                char ret_name[REPORT_NAME_MAX]);
 
-/* Return objects that the caller owns; NULL: out of memory. `sprt` NULL: no test was requested. */
+/* Return objects that the caller owns; NULL: out of memory. `test` NULL: none was requested. */
 json_t *report_match_json(const struct series *series, const struct match_summary *match,
-                          const struct sprt *sprt, bool interrupted);
+                          const struct match_test *test, bool interrupted);
 json_t *report_tournament_json(const struct series *series, const struct tournament *tournament,
                                bool interrupted);
 
-/* {"player","profile","seed","ends","selection_ends","local","sente","gote","nash_conv","best",
- * "columns","noise","time_ms","simulations"}. The limits are those of each PLAYER, also in "best"
- * and "columns", which name responders as the task does. */
+/* {"player","profile","seed","ends","selection_ends","local","sente","gote","nash_conv","reading",
+ * "best","columns","noise","time_ms","simulations"} and, for a learned policy, "policies": the same
+ * for each choice of its actions. "reading" says what the numbers are in words. The limits are
+ * those of each PLAYER, also in "best" and "columns", which name responders as the task does. */
 json_t *report_exploitability_json(const struct exploitability_task *task,
-                                   const struct exploitability *result);
+                                   const struct exploitability *results);
 /* Writes a report to standard output, for people or as a line of JSON, and frees it; NULL means
  * that memory was short. Returns the exit status of the command: EXIT_INTERRUPTED if the report
  * says so. `kind`: the job with the same result (api/job_kinds.h). */
@@ -49,6 +50,10 @@ json_t *report_head_json(const char *kind, const struct series *series, int64_t 
 /* The average cost of a player's moves. */
 json_t *report_effort_json(const struct pair_effort *effort);
 json_t *report_games_json(const struct match_games *games);
+json_t *report_interval_percent(struct interval interval);
+/* {"throws","win_percent","interval_percent",…}: results without luck and, in points of an end,
+ * beside those as played. The luck of a pair at least was measured. */
+json_t *report_luck_json(const struct adjusted_sums *sums, int throws);
 /* The number, or null if it is not finite. */
 json_t *report_number(double number);
 

@@ -1,14 +1,11 @@
 /* The result of a match. */
 #include "workers/evaluate/report/report.h"
 
+#include "api/build_json.h"
+
 #include <string.h>
 
 static const char *const decisions[] = {[SPRT_OPEN] = "open", [SPRT_H0] = "h0", [SPRT_H1] = "h1"};
-
-static json_t *percent_interval(struct interval interval)
-{
-    return json_pack("[f, f]", 100.0 * interval.low, 100.0 * interval.high);
-}
 
 static json_t *seat_json(const struct match_seat *seat)
 {
@@ -45,22 +42,25 @@ static json_t *pair_score_json(const struct pair_score *score)
     return json_pack("{s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "wins", (json_int_t)score->wins,
                      "draws", (json_int_t)score->draws, "losses", (json_int_t)score->losses,
                      "percent", report_number(100.0 * score->share), "interval_percent",
-                     percent_interval(score->interval), "bootstrap_percent",
-                     percent_interval(score->bootstrap), "percent_of_decided",
+                     report_interval_percent(score->interval), "bootstrap_percent",
+                     report_interval_percent(score->bootstrap), "percent_of_decided",
                      report_number(100.0 * score->share_of_decided));
 }
 
-static json_t *sprt_json(const struct sprt *sprt, const struct match_summary *match)
+static json_t *sprt_json(const struct match_test *test, const struct match_summary *match)
 {
+    const struct sprt *sprt = &test->sprt;
     struct interval bounds = sprt_bounds(sprt);
-    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:[f, f], s:s}", "elo0", sprt->elo0, "elo1",
-                     sprt->elo1, "alpha", sprt->alpha, "beta", sprt->beta, "log_likelihood_ratio",
-                     sprt_ratio(sprt, match->half_points), "bounds", bounds.low, bounds.high,
-                     "decision", decisions[sprt_decide(sprt, match->half_points)]);
+    double ratio = match_test_ratio(test, match->half_points, &match->adjusted);
+
+    return json_pack("{s:f, s:f, s:s, s:f, s:f, s:f, s:[f, f], s:s}", "elo0", sprt->elo0, "elo1",
+                     sprt->elo1, "values", job_sprt_values[test->values], "alpha", sprt->alpha,
+                     "beta", sprt->beta, "log_likelihood_ratio", ratio, "bounds", bounds.low,
+                     bounds.high, "decision", decisions[sprt_decision_at(sprt, ratio)]);
 }
 
 json_t *report_match_json(const struct series *series, const struct match_summary *match,
-                          const struct sprt *sprt, bool interrupted)
+                          const struct match_test *test, bool interrupted)
 {
     const struct player_limits *limits = &series->setting.limits;
     char names[2][REPORT_NAME_MAX];
@@ -75,15 +75,17 @@ json_t *report_match_json(const struct series *series, const struct match_summar
         (json_int_t)(2 * match->pairs), "conceded", (json_int_t)match->conceded,
         "games_with_extra_ends", (json_int_t)match->with_extra_ends, "win_percent",
         report_number(100.0 * match->score), "interval_percent",
-        percent_interval(match->pentanomial), "bootstrap_percent",
-        percent_interval(match->bootstrap), "elo", report_number(elo_of_score(match->score)),
+        report_interval_percent(match->pentanomial), "bootstrap_percent",
+        report_interval_percent(match->bootstrap), "elo", report_number(elo_of_score(match->score)),
         "elo_interval", report_number(elo_of_score(match->pentanomial.low)),
         report_number(elo_of_score(match->pentanomial.high)), "pair_score",
         pair_score_json(&match->pair_score), "a", player_json(match, 0), "b",
         player_json(match, 1));
-    if (sprt && json_object_set_new(result, "sprt", sprt_json(sprt, match)) != 0) {
-        json_decref(result);
-        result = NULL;
-    }
-    return report_join(root, result);
+    bool good = result != NULL;
+    if (match->adjusted.score[WITHOUT_LUCK].count > 0)
+        good = build_add(result, "luck",
+                         report_luck_json(&match->adjusted, series->setting.luck.throws));
+    if (test)
+        good = build_add(result, "sprt", sprt_json(test, match)) && good;
+    return report_join(root, build_done(result, good));
 }

@@ -1,6 +1,8 @@
 /* The result of a tournament. */
 #include "workers/evaluate/report/report.h"
 
+#include "api/build_json.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -37,8 +39,10 @@ static json_t *place_json(const struct series *series, const struct tournament *
                                  report_effort_json(&tournament->effort[player])));
 }
 
-static json_t *pairing_json(const struct tournament *tournament, int i, int j)
+static json_t *pairing_json(const struct series *series, const struct tournament *tournament, int i,
+                            int j)
 {
+    const struct adjusted_sums *adjusted = &tournament->adjusted[i][j];
     const int64_t *count = tournament->half_points[i][j];
     struct interval interval = pentanomial_interval(count, MATCH_CONFIDENCE);
     double residual = (double)NAN, deviations = (double)NAN;
@@ -46,13 +50,15 @@ static json_t *pairing_json(const struct tournament *tournament, int i, int j)
 
     memcpy(kept.pentanomial, count, sizeof kept.pentanomial);
     elo_residual(&tournament->counts, &tournament->ratings, i, j, &residual, &deviations);
-    return report_join(result_write(result_pairing_members, &kept),
-                       json_pack("{s:I, s:o, s:[f, f], s:o, s:o}", "pairs",
-                                 (json_int_t)pentanomial_pairs(count), "win_percent",
-                                 report_number(100.0 * pentanomial_mean(count)), "interval_percent",
-                                 100.0 * interval.low, 100.0 * interval.high, "residual_percent",
-                                 report_number(100.0 * residual), "residual_deviations",
-                                 report_number(deviations)));
+    json_t *rest = json_pack(
+        "{s:I, s:o, s:[f, f], s:o, s:o}", "pairs", (json_int_t)pentanomial_pairs(count),
+        "win_percent", report_number(100.0 * pentanomial_mean(count)), "interval_percent",
+        100.0 * interval.low, 100.0 * interval.high, "residual_percent",
+        report_number(100.0 * residual), "residual_deviations", report_number(deviations));
+    if (adjusted->score[WITHOUT_LUCK].count > 0)
+        rest = build_done(
+            rest, build_add(rest, "luck", report_luck_json(adjusted, series->setting.luck.throws)));
+    return report_join(result_write(result_pairing_members, &kept), rest);
 }
 
 static json_t *covariance_json(const struct elo_ratings *ratings)
@@ -111,7 +117,7 @@ json_t *report_tournament_json(const struct series *series, const struct tournam
         json_array_append_new(ladder, place_json(series, tournament, tournament->ladder[k]));
     for (int i = 0; i < tournament->players; i++)
         for (int j = i + 1; j < tournament->players; j++)
-            json_array_append_new(pairings, pairing_json(tournament, i, j));
+            json_array_append_new(pairings, pairing_json(series, tournament, i, j));
     json_t *result = json_pack(
         "{s:I, s:i, s:o, s:{s:f, s:[f, f]}, s:o, s:o, s:o}", "games_with_extra_ends",
         (json_int_t)tournament->with_extra_ends, "anchor", ratings->anchor, "ladder", ladder,

@@ -217,10 +217,27 @@ struct interval sprt_bounds(const struct sprt *sprt)
                              log((1.0 - sprt->beta) / sprt->alpha)};
 }
 
-enum sprt_decision sprt_decide(const struct sprt *sprt, const int64_t count[PENTANOMIAL])
+enum sprt_decision sprt_decision_at(const struct sprt *sprt, double ratio)
 {
     struct interval bounds = sprt_bounds(sprt);
-    double ratio = sprt_ratio(sprt, count);
 
     return ratio <= bounds.low ? SPRT_H0 : ratio >= bounds.high ? SPRT_H1 : SPRT_OPEN;
+}
+
+enum sprt_decision sprt_decide(const struct sprt *sprt, const int64_t count[PENTANOMIAL])
+{
+    return sprt_decision_at(sprt, sprt_ratio(sprt, count));
+}
+
+double sprt_sample_ratio(const struct sprt *sprt, const struct sample *scores)
+{
+    double count = (double)scores->count + 2.0 * UNSEEN_PAIRS;
+    double mean = (scores->sum + UNSEEN_PAIRS) / count;
+    double variance = fmax((scores->squares + UNSEEN_PAIRS) / count - mean * mean, 0.0);
+    double off0 = mean - score_of_elo(sprt->elo0), off1 = mean - score_of_elo(sprt->elo1);
+
+    if (scores->count < SPRT_SAMPLES_LEAST)
+        return 0.0;
+    /* The best normal distribution with mean m has the mean square distance from m as variance. */
+    return 0.5 * count * log((variance + off0 * off0) / (variance + off1 * off1));
 }

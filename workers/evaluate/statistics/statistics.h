@@ -6,16 +6,11 @@
 #ifndef RINKD_WORKERS_EVALUATE_STATISTICS_STATISTICS_H
 #define RINKD_WORKERS_EVALUATE_STATISTICS_STATISTICS_H
 
+#include "workers/evaluate/statistics/sample.h"
+
 #include <stdint.h>
 
 enum { PENTANOMIAL = 5, BOOTSTRAP_SAMPLES = 2000 };
-
-/* Standard deviations of the normal distribution on each side that hold 95 %. */
-#define STATISTICS_Z_95 1.959963984540054
-
-struct interval {
-    double low, high;
-};
 
 /* Return the number of pairs, and the mean score of a game, 0 … 1 (NAN without pairs). */
 int64_t pentanomial_pairs(const int64_t count[PENTANOMIAL]);
@@ -63,6 +58,15 @@ double sprt_ratio(const struct sprt *sprt, const int64_t count[PENTANOMIAL]);
  * log((1 - beta) / alpha), for the default -2.94 and 2.94. */
 struct interval sprt_bounds(const struct sprt *sprt);
 
+/* Returns the decision at a ratio, and at that of these pairs. */
+enum sprt_decision sprt_decision_at(const struct sprt *sprt, double ratio);
 enum sprt_decision sprt_decide(const struct sprt *sprt, const int64_t count[PENTANOMIAL]);
+
+/* The same test for pairs whose scores are any numbers, as results adjusted for luck are: the
+ * likelihood of each hypothesis is the largest that any normal distribution with its mean gives. A
+ * 1/1000 of a pair at 0 and at 1 keeps the variance of equal pairs above 0. The ratio of fewer than
+ * SPRT_SAMPLES_LEAST pairs is 0: their variance is hardly known. */
+enum { SPRT_SAMPLES_LEAST = 10 };
+double sprt_sample_ratio(const struct sprt *sprt, const struct sample *scores);
 
 #endif

@@ -18,6 +18,7 @@ enum {
     LEARNER_POLICIES_MAX = 4,
     LEARNER_LOSSES_MAX = 8,
     LEARNER_MEMORIES_MAX = 4,
+    LEARNER_OPPONENTS_MAX = 8,
     LEARNER_NAME_MAX = 32
 };
 
@@ -29,6 +30,8 @@ struct learner_common {
     const char *device; /* "cpu", "cuda", "auto" */
     int threads;        /* that a step may use, at least 1; they change only its duration */
     uint64_t seed;
+    int opponents; /* evolve: numbers of rule players, from 1 */
+    int opponent[LEARNER_OPPONENTS_MAX];
 };
 
 struct learner_report {
@@ -53,6 +56,10 @@ struct learner_report {
         double value;
     } loss[LEARNER_LOSSES_MAX];
 
+    /* Other values under the names of their curves; NAN: not known yet. */
+    int figures;
+    struct learner_loss figure[LEARNER_LOSSES_MAX];
+
     /* Entries of memories: "memory/response/sente" and so on. */
     int memories;
     struct learner_memory {
@@ -66,7 +73,8 @@ struct learner_report {
     double play_s, network_s, learn_s;
 };
 
-/* A policy of a run: one network for each seat, owned by the run. */
+/* A policy of a run: one network for each seat, owned by the run. NULL: the class writes its file
+ * itself. */
 struct learner_policy_view {
     const char *name; /* "average", "response", "greedy", "policy" */
     const struct net *net[2];
@@ -87,6 +95,8 @@ struct learner_class {
     const struct run_kind *kind;
     const struct hyper_field *fields;
     int field_count;
+    /* The only game that it plays, which only has a name and seats; NULL: any game. */
+    const struct learner_game *game;
 
     /* Makes a new run; the caller frees it with free(). The game must outlive it. NULL and a
      * sentence: a network cannot be made, or no memory. */
@@ -105,6 +115,10 @@ struct learner_class {
     /* Lists the policies, the one to be judged first, and returns their number. */
     int (*policies)(const struct learner *learner,
                     struct learner_policy_view ret_policies[LEARNER_POLICIES_MAX]);
+
+    /* Returns the bytes of the file of the only policy, for free(); NULL: no memory. Not there: the
+     * networks of policies() are written. */
+    unsigned char *(*policy_file)(const struct learner *learner, size_t *ret_size);
 
     /* Writes the complete state: networks, optimisers, memories, games, counters. False: the file
      * cannot be written, or no memory. */

@@ -87,6 +87,20 @@ static double legal_log_sum(const float *logits, const bool *legal, int actions)
     return most + log(sum);
 }
 
+double soft_cross_entropy_loss(const float *logits, const bool *legal, int actions,
+                               const float *target, float share, float *ret_d)
+{
+    double log_sum = legal_log_sum(logits, legal, actions), loss = 0.0;
+
+    legal_softmax(logits, legal, actions, ret_d);
+    for (int a = 0; a < actions; a++) {
+        if (target[a] > 0.0f)
+            loss -= (double)target[a] * ((double)logits[a] - log_sum);
+        ret_d[a] = share * (ret_d[a] - target[a]);
+    }
+    return loss;
+}
+
 double legal_log_probability(const float *logits, const bool *legal, int actions, int action)
 {
     return (double)logits[action] - legal_log_sum(logits, legal, actions);

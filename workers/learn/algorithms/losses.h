@@ -38,6 +38,11 @@ double q_loss(const float *values, int actions, int action, double target, float
 double cross_entropy_loss(const float *logits, const bool *legal, int actions, int action,
                           float share, float *ret_d);
 
+/* The same towards the probabilities target[actions], which sum to 1: the mean of the loss over
+ * actions drawn from them. */
+double soft_cross_entropy_loss(const float *logits, const bool *legal, int actions,
+                               const float *target, float share, float *ret_d);
+
 /* Returns the log of the probability that legal_softmax() gives to a legal action; finite. */
 double legal_log_probability(const float *logits, const bool *legal, int actions, int action);
 

@@ -35,6 +35,12 @@ static bool tries(const struct nfsp *nfsp)
     return nfsp->settings.candidates > 0.0 && nfsp->run.game->likelihood;
 }
 
+/* Whether average policies learn from all tried actions. */
+static bool has_aims(const struct nfsp *nfsp)
+{
+    return !nfsp->is_literal && nfsp->settings.target_temperature > 0.0 && tries(nfsp);
+}
+
 static void make_memories(struct nfsp *nfsp, int number)
 {
     const struct nfsp_settings *s = &nfsp->settings;
@@ -44,8 +50,14 @@ static void make_memories(struct nfsp *nfsp, int number)
     bool latest = nfsp->is_literal || nfsp->run.learner.class == &learner_nfsp_fifo;
     size_t size = nfsp->run.game->observation_size, entries = (size_t)s->response_memory;
 
-    memory[MEMORY_ACTIONS] = memory_of_actions(room, (size_t)s->average_memory, size,
-                                               latest ? MEMORY_LATEST : MEMORY_SAMPLE, &key);
+    if (has_aims(nfsp))
+        memory[MEMORY_ACTIONS] =
+            memory_of_tries(room, (size_t)s->average_memory, size, (int)s->candidates);
+    else
+        memory[MEMORY_ACTIONS] = memory_of_actions(room, (size_t)s->average_memory, size,
+                                                   latest ? MEMORY_LATEST : MEMORY_SAMPLE, &key);
+    if (memory[MEMORY_ACTIONS] && !latest)
+        memory_keep_sample(memory[MEMORY_ACTIONS], s->average_recency, &key);
     if (nfsp->run.outputs[NFSP_VALUE]) {
         memory[MEMORY_RESPONSE] =
             memory_of_tries(room, entries / (size_t)s->candidates + 1, size, (int)s->candidates);
@@ -63,6 +75,8 @@ static void take_buffers(struct nfsp *nfsp)
 
     nfsp->turns = room_take(room, parallel, sizeof *nfsp->turns);
     nfsp->told = room_take(room, parallel * candidates, sizeof *nfsp->told);
+    if (has_aims(nfsp))
+        nfsp->aims = room_take(room, parallel * candidates, sizeof *nfsp->aims);
     nfsp->trying = room_take(room, (size_t)nfsp->run.threads, sizeof *nfsp->trying);
     for (int k = 0; k < nfsp->run.threads && !room->is_full; k++) {
         struct trying *trying = &nfsp->trying[k];
@@ -96,6 +110,7 @@ static void begin(struct run *run, struct tables_settings *ret_tables)
         run->outputs[NFSP_VALUE] = 1;
     else if (s->target_interval > 0.0)
         run->outputs[NFSP_TARGET] = run->game->actions;
+    run->rate_decay = s->rate_decay;
     run->explore = s->explore;
     run->explore_decay = s->explore_decay;
     run->anticipatory = s->anticipatory;
@@ -225,6 +240,21 @@ static void store_told(struct run_seat *seat, const void *seen, const struct tol
                                                            .reward = told[k].value});
 }
 
+/* Stores what the average policy of a seat learns from a decision of its best response. */
+static void store_average(struct nfsp *nfsp, int table, const void *seen, int number, int action)
+{
+    struct memory *memory = nfsp->run.seat[number].memory[MEMORY_ACTIONS];
+    int told = nfsp->turns[table].told;
+    const struct told played = {action, 1.0f};
+
+    if (!nfsp->aims)
+        memory_offer_action(memory, seen, action);
+    else if (told > 0)
+        memory_add_tries(memory, seen, nfsp_aims(nfsp, table), told);
+    else /* a random action */
+        memory_add_tries(memory, seen, &played, 1);
+}
+
 /* Adds a number to a mean of about the last thousand. */
 static void mean_add(struct run_mean *mean, double value)
 {
@@ -250,8 +280,8 @@ static bool store(struct run *run, int table, char *ret_error)
     if (table_role(t, number) == NFSP_AVERAGE)
         mean_add(&seat->entropy, turn->entropy);
     else if (!nfsp->is_literal)
-        memory_offer_action(seat->memory[MEMORY_ACTIONS], seen,
-                            tables_decision(run->tables, table, number, last)->action);
+        store_average(nfsp, table, seen, number,
+                      tables_decision(run->tables, table, number, last)->action);
     run->tried += turn->tried;
     for (int k = 0; k < 2 && t->over; k++)
         if (!store_game(nfsp, table, k, ret_error))

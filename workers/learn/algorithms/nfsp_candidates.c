@@ -245,6 +245,21 @@ static bool try_best(struct tries *tries, int kept, int count)
     return execute(tries);
 }
 
+/* Fills in the softmax over the values of the judged actions. */
+static void fill_aims(int actions, const struct tried *judged, double temperature,
+                      struct told *ret_aims)
+{
+    double most = judged[0].mean, sum = 0.0;
+
+    for (int a = 1; a < actions; a++)
+        most = fmax(most, judged[a].mean);
+    for (int a = 0; a < actions; a++)
+        sum += exp((judged[a].mean - most) / temperature);
+    for (int a = 0; a < actions; a++)
+        ret_aims[a] = (struct told){judged[a].action,
+                                    (float)(exp((judged[a].mean - most) / temperature) / sum)};
+}
+
 int nfsp_try_candidates(const struct nfsp *nfsp, struct tables_turn *turn,
                         char ret_error[LEARNER_ERROR_MAX])
 {
@@ -278,6 +293,9 @@ int nfsp_try_candidates(const struct nfsp *nfsp, struct tables_turn *turn,
             judged[a].weight;
     }
     int chosen = regression_choice(tries.actions, judged, bound_c);
+    if (nfsp->aims)
+        fill_aims(tries.actions, judged, nfsp->settings.target_temperature,
+                  nfsp_aims(nfsp, turn->table));
     struct told *told = nfsp_told(nfsp, turn->table);
     for (int a = 0; a < tries.actions; a++)
         if (!nfsp->is_literal || a == chosen)

@@ -80,29 +80,56 @@ static bool learn_value(struct nfsp *nfsp, struct batch *batch, int number, char
     return run_descend(&nfsp->run, number, NFSP_VALUE, batch, loss, status, ret_error);
 }
 
+/* Fills in row `k` of a batch of best responses' decisions, and the probabilities that the average
+ * policy learns there; without aims batch->action[k] instead. */
+static void draw_average(const struct nfsp *nfsp, struct batch *batch, int k, float *ret_target)
+{
+    const struct learner_game *game = nfsp->run.game;
+    const struct memory *memory = batch->memory;
+    struct told aims[LEARNER_ACTIONS_MAX];
+    _Alignas(16) unsigned char observation[LEARNER_BYTES_MAX], seen[LEARNER_BYTES_MAX];
+
+    if (nfsp->aims) {
+        int count = memory_tries(memory, (size_t)batch->row[k], observation, aims);
+        memset(ret_target, 0, (size_t)game->actions * sizeof *ret_target);
+        for (int j = 0; j < count; j++) {
+            int action = aims[j].action;
+            memcpy(seen, observation, game->observation_size);
+            if (batch->mirrored[k])
+                action = game->mirror(game, seen, action);
+            ret_target[action] += aims[j].value;
+        }
+        batch_observe(batch, k, observation, 0);
+    } else {
+        int action = memory_action(memory, (size_t)batch->row[k], observation);
+        batch->action[k] = batch_observe(batch, k, observation, action);
+    }
+    game->legal(game, observation, batch->legal + (size_t)k * (size_t)game->actions);
+}
+
 /* Takes a step of the average policy towards a batch of best responses' actions. */
 static bool learn_average(struct nfsp *nfsp, struct batch *batch, int number, char *ret_error)
 {
     const struct learner_game *game = nfsp->run.game;
     const struct run_seat *seat = &nfsp->run.seat[number];
-    const struct memory *memory = seat->memory[MEMORY_ACTIONS];
     size_t actions = (size_t)game->actions;
+    float share = 1.0f / (float)nfsp->run.batch;
     double loss = 0.0;
-    _Alignas(16) unsigned char observation[LEARNER_BYTES_MAX];
 
-    run_draw(&nfsp->run, STREAM_AVERAGE, number, NFSP_AVERAGE, memory, batch);
-    for (int k = 0; k < batch->count; k++) {
-        int action = memory_action(memory, (size_t)batch->row[k], observation);
-        batch->action[k] = batch_observe(batch, k, observation, action);
-        game->legal(game, observation, batch->legal + (size_t)k * actions);
-    }
+    run_draw(&nfsp->run, STREAM_AVERAGE, number, NFSP_AVERAGE, seat->memory[MEMORY_ACTIONS], batch);
+    for (int k = 0; k < batch->count; k++) /* next_outputs are not in use: they hold the targets */
+        draw_average(nfsp, batch, k, batch->next_outputs + (size_t)k * actions);
     enum net_status status =
         net_forward(seat->net[NFSP_AVERAGE], batch->count, batch->inputs, batch->outputs);
     for (int k = 0; k < batch->count && status == NET_OK; k++) {
         size_t at = (size_t)k * actions;
-        loss +=
-            cross_entropy_loss(batch->outputs + at, batch->legal + at, game->actions,
-                               batch->action[k], 1.0f / (float)batch->count, batch->d_outputs + at);
+        const float *logits = batch->outputs + at;
+        const bool *legal = batch->legal + at;
+        loss += nfsp->aims ? soft_cross_entropy_loss(logits, legal, game->actions,
+                                                     batch->next_outputs + at, share,
+                                                     batch->d_outputs + at)
+                           : cross_entropy_loss(logits, legal, game->actions, batch->action[k],
+                                                share, batch->d_outputs + at);
     }
     return run_descend(&nfsp->run, number, NFSP_AVERAGE, batch, loss, status, ret_error);
 }

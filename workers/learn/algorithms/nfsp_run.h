@@ -44,8 +44,10 @@ struct nfsp {
     struct run run;
     struct nfsp_settings settings;
     bool is_literal;
-    struct turn *turns;    /* [parallel], for one step */
-    struct told *told;     /* [parallel][candidates], for one step */
+    struct turn *turns; /* [parallel], for one step */
+    struct told *told;  /* [parallel][candidates], for one step */
+    struct told *aims;  /* the same actions, with the probabilities that the average policy learns;
+                           NULL: it learns the action played */
     struct trying *trying; /* [threads] */
 };
 
@@ -54,9 +56,14 @@ static inline struct told *nfsp_told(const struct nfsp *nfsp, int table)
     return nfsp->told + (size_t)table * (size_t)nfsp->settings.candidates;
 }
 
+static inline struct told *nfsp_aims(const struct nfsp *nfsp, int table)
+{
+    return nfsp->aims + (size_t)table * (size_t)nfsp->settings.candidates;
+}
+
 /* Decides for the best response at a table after settings.candidates tries of actions: returns the
- * action and fills in nfsp_told() and the turn's `told` and `tried`. -1 and a sentence on
- * failure. */
+ * action and fills in nfsp_told(), nfsp_aims() and the turn's `told` and `tried`. -1 and a sentence
+ * on failure. */
 int nfsp_try_candidates(const struct nfsp *nfsp, struct tables_turn *turn,
                         char ret_error[LEARNER_ERROR_MAX]);
 

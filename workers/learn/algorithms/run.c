@@ -77,12 +77,14 @@ bool run_descend(struct run *run, int seat, int network, const struct batch *bat
     struct run_seat *s = &run->seat[seat];
     struct net *net = s->net[network], *target = s->net[kind_of(run)->target];
     uint64_t updates = ++run->updates[seat][network];
+    struct net_optimiser optimiser = run->optimiser[network];
 
+    optimiser.rate /= 1.0 + run->rate_decay * (double)updates;
     s->loss[network] = loss / batch->count;
     if (status == NET_OK)
         status = net_backward(net, batch->count, batch->d_outputs);
     if (status == NET_OK)
-        status = net_update(net, &run->optimiser[network], NULL);
+        status = net_update(net, &optimiser, NULL);
     if (status == NET_OK && network == 0 && target && target != net &&
         updates % run->target_interval == 0)
         status = net_copy(net, target);

@@ -46,7 +46,8 @@ struct run {
     struct net_optimiser optimiser[RUN_LEARNERS]; /* of the learning networks */
     int rows;                                     /* room in a batch */
     int batch;                                    /* records that run_draw() draws */
-    uint64_t target_interval;      /* updates of network 0 between copies to run_kind.target */
+    uint64_t target_interval; /* updates of network 0 between copies to run_kind.target */
+    double rate_decay; /* step sizes are divided by 1 + rate_decay * updates of the network */
     double explore, explore_decay; /* as in explore_share(); NAN: no random actions */
     double anticipatory;           /* for reports; NAN: the algorithm has none */
 };

@@ -56,9 +56,7 @@ static void fill_derivatives(const struct seat_fit *at, const float *outputs,
 {
     float chance[POLICY_SCORES];
 
-    legal_softmax(outputs, at->legal, ACTIONS, ret_d);
-    for (int a = 0; a < ACTIONS; a++)
-        ret_d[a] = share * (ret_d[a] - targets[a]);
+    (void)soft_cross_entropy_loss(outputs, at->legal, ACTIONS, targets, share, ret_d);
     memcpy(chance, outputs + ACTIONS, sizeof chance);
     policy_scores(chance);
     for (int k = 0; k < POLICY_SCORES; k++)

@@ -2,6 +2,7 @@
 #include "workers/learn/memory/memory.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 struct memory {
@@ -11,6 +12,7 @@ struct memory {
     int most;       /* of tries in a record */
     bool is_circular;
     enum memory_rule rule;
+    double recency;
     struct random_key key;
     unsigned char *records;
 };
@@ -66,6 +68,15 @@ struct memory *memory_of_actions(struct room *room, size_t capacity, size_t obse
     return memory;
 }
 
+void memory_keep_sample(struct memory *memory, double recency, const struct random_key *key)
+{
+    assert(memory->added == 0);
+    memory->is_circular = false;
+    memory->rule = MEMORY_SAMPLE;
+    memory->recency = recency;
+    memory->key = *key;
+}
+
 size_t memory_count(const struct memory *memory)
 {
     return memory->added < memory->capacity ? memory->added : memory->capacity;
@@ -78,8 +89,10 @@ static unsigned char *add(struct memory *memory, const void *observation)
     uint64_t place = memory->added++;
 
     if (place >= memory->capacity && memory->rule == MEMORY_SAMPLE) {
-        /* The n-th record, counted from 0, stays with probability capacity / (n + 1). */
-        place = (uint64_t)(random_uniform(&memory->key, place) * (double)memory->added);
+        /* The n-th record, counted from 0, stays with probability capacity / (n + 1), or with the
+         * recency. */
+        double of = fmin((double)memory->added, (double)memory->capacity / memory->recency);
+        place = (uint64_t)(random_uniform(&memory->key, place) * of);
         if (place >= memory->capacity)
             return NULL;
     }
@@ -136,6 +149,8 @@ void memory_add_tries(struct memory *memory, const void *observation, const stru
     size_t used = (size_t)count * sizeof *told;
     int32_t stored = count;
 
+    if (!at)
+        return;
     memcpy(at, &stored, sizeof stored);
     memcpy(at + sizeof stored, told, used);
     memset(at + sizeof stored + used, 0, (size_t)memory->most * sizeof *told - used);

@@ -6,7 +6,8 @@
  *
  * Memories of transitions and tries keep the latest records. A memory of actions can instead keep a
  * uniform sample of all that were ever offered (Vitter, "Random sampling with a reservoir", 1985,
- * algorithm R). */
+ * algorithm R), or one that prefers recent records (Aggarwal, "On biased reservoir sampling in the
+ * presence of stream evolution", 2006); so can a memory of tries. */
 #ifndef RINKD_WORKERS_LEARN_MEMORY_MEMORY_H
 #define RINKD_WORKERS_LEARN_MEMORY_MEMORY_H
 
@@ -43,6 +44,11 @@ struct memory *memory_of_tries(struct room *room, size_t capacity, size_t observ
                                int most);
 struct memory *memory_of_actions(struct room *room, size_t capacity, size_t observation_size,
                                  enum memory_rule rule, const struct random_key *key);
+
+/* Makes an empty memory of actions or tries keep a sample: a new record enters a full memory with
+ * the chance `recency`, at least with that of a uniform sample (0: just that), in place of any
+ * other. */
+void memory_keep_sample(struct memory *memory, double recency, const struct random_key *key);
 
 /* Copy a record in. If the memory is full, the record replaces the oldest one; in a sample it
  * replaces any or none. memory_add_tries(): 0 < count <= most. */

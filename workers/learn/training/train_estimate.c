@@ -38,13 +38,15 @@ static enum train_status measure_learning(struct learner *learner, int decisions
     if (status != TRAIN_OK)
         return status;
     double start_s = clock_now_s();
-    uint64_t before = learner_report_of(learner).decisions;
+    const struct learner_report before = learner_report_of(learner);
     status = learn(learner, start_s + LEARN_S, false, ret_error);
     if (status != TRAIN_OK)
         return status;
     /* At least one step is done. Ends finish in bunches, decisions do not. */
-    *ret_speed = (double)(learner_report_of(learner).decisions - before) / decisions /
-                 (clock_now_s() - start_s);
+    const struct learner_report after = learner_report_of(learner);
+    double ends = decisions > 0 ? (double)(after.decisions - before.decisions) / decisions
+                                : (double)(after.games - before.games);
+    *ret_speed = ends / (clock_now_s() - start_s);
     return TRAIN_OK;
 }
 

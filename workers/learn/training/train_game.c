@@ -51,6 +51,9 @@ static enum train_status make_curling(const struct train_plan *plan, struct trai
 enum train_status train_game_make(const struct train_plan *plan, struct train_game *ret_game,
                                   char ret_error[TRAIN_ERROR_MAX])
 {
+    *ret_game = (struct train_game){.game = plan->class->game};
+    if (ret_game->game)
+        return TRAIN_OK;
     *ret_game = (struct train_game){.rules = rules_find(plan->profile)};
     if (ret_game->rules)
         return make_curling(plan, ret_game, ret_error);

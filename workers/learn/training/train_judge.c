@@ -18,7 +18,8 @@
 
 enum {
     MATCH_ENDS = 2,
-    OWN_PAIRS = 8, /* of games against itself: 256 throws by each seat */
+    PAPER_ENDS = 1, /* of each game that count in pair_score */
+    OWN_PAIRS = 8,  /* of games against itself: 256 throws by each seat */
     /* Exploitability is measured repeatedly during a run, so with less effort than in an
      * exploitability job: 84 ends played out at each shot of the local best response. */
     CANDIDATES = 24,
@@ -38,6 +39,11 @@ static enum train_status write_policy(const struct train_judge *judge,
 {
     struct policy_form form = judge->game->form;
     char why[NET_ERROR_MAX];
+
+    if (learner->class->policy_file) {
+        *ret_bytes = learner->class->policy_file(learner, ret_size);
+        return *ret_bytes ? TRAIN_OK : train_fail(ret_error, TRAIN_NO_MEMORY, "out of memory");
+    }
 
     form.outputs = view->values ? POLICY_VALUES : POLICY_LOGITS;
     form.step = step;
@@ -90,7 +96,7 @@ enum train_status train_judge_keep(const struct train_judge *judge, const struct
                  file->policy, step);
         snprintf(path, sizeof path, "%s/%s", judge->folder, file->name);
         status = write_policy(judge, learner, &views[k], step, &bytes, &size, ret_error);
-        if (status == TRAIN_OK)
+        if (status == TRAIN_OK && !learner->class->policy_file)
             status = check_policy(bytes, size, ret_error);
         if (status == TRAIN_OK)
             status = train_file_write_bytes(path, bytes, size, file->sha256, ret_error);
@@ -163,6 +169,20 @@ static void put(json_t *points, const char *kind, const char *name, double value
         json_object_set_new(points, whole, json_real(value));
 }
 
+/* Adds a share of pairs or games in percent, with its interval; nothing if it is not known. */
+static void put_share(json_t *points, const char *kind, const char *name, double share,
+                      struct interval interval)
+{
+    const char *const parts[] = {"", "_low", "_high"};
+    const double values[] = {share, interval.low, interval.high};
+
+    for (int k = 0; k < 3; k++) {
+        char curve[NAME_MOST];
+        snprintf(curve, sizeof curve, "%s%s", kind, parts[k]);
+        put(points, curve, name, 100.0 * values[k]);
+    }
+}
+
 /* ---- matches ---- */
 
 static enum train_status play_match(const struct train_judge *judge, const struct player *policy,
@@ -171,24 +191,29 @@ static enum train_status play_match(const struct train_judge *judge, const struc
     const struct train_plan *plan = judge->plan;
     const char *text = plan->opponents.text[opponent];
     const struct player players[2] = {*policy, plan->opponents.player[opponent]};
-    const struct series series = {.setting = setting_of(judge),
-                                  .players = players,
-                                  .player_count = 2,
-                                  .pairs = plan->evaluate_pairs,
-                                  .threads = plan->threads,
-                                  .cancel = judge->stop};
+    struct series series = {.setting = setting_of(judge),
+                            .players = players,
+                            .player_count = 2,
+                            .pairs = plan->evaluate_pairs,
+                            .threads = plan->threads,
+                            .cancel = judge->stop};
     struct pair_result *results = calloc((size_t)plan->evaluate_pairs, sizeof *results);
     struct match_summary match;
     int64_t count;
 
+    series.setting.luck = luck_setting_of(series.setting.rules, (int)plan->evaluate_luck);
     if (!results)
         return train_fail(ret_error, TRAIN_NO_MEMORY, "out of memory");
     enum series_status status = series_run(&series, results, &count, TRAIN_ERROR_MAX, ret_error);
     if (status == SERIES_OK) {
         match_summarise(results, count, MATCH_ENDS, JUDGE_SEED, &match);
-        put(points, "win_rate", text, 100.0 * match.score);
-        put(points, "win_rate_low", text, 100.0 * match.pentanomial.low);
-        put(points, "win_rate_high", text, 100.0 * match.pentanomial.high);
+        put_share(points, "win_rate", text, match.score, match.pentanomial);
+        const struct pair_score test =
+            pair_score_of(results, count, PAPER_ENDS, MATCH_CONFIDENCE, JUDGE_SEED);
+        put_share(points, "pair_score", text, test.share, test.interval);
+        const struct sample *adjusted = &match.adjusted.score[WITHOUT_LUCK];
+        put_share(points, "win_rate_adjusted", text, sample_mean(adjusted),
+                  sample_interval(adjusted, MATCH_CONFIDENCE));
     }
     free(results);
     return status == SERIES_OK          ? TRAIN_OK
@@ -264,27 +289,28 @@ enum train_status train_judge_evaluate(const struct train_judge *judge,
 
 /* ---- exploitability ---- */
 
-static void put_mean(json_t *points, const char *name, const struct result_mean *mean)
+static void put_mean(json_t *points, const char *policy, const char *seat,
+                     const struct result_mean *mean)
 {
     double width = STATISTICS_Z_95 * mean->standard_error;
+    char name[NAME_MOST];
 
+    snprintf(name, sizeof name, "%s%s", policy, seat);
     put(points, "exploitability", name, mean->points);
     put(points, "exploitability_low", name, mean->points - width);
     put(points, "exploitability_high", name, mean->points + width);
 }
 
-static enum train_status measure(const struct train_judge *judge, const struct player *policy,
-                                 json_t *points, char *ret_error)
+/* Makes the task; false, with a sentence: a responder that is always there cannot be read. */
+static bool make_task(const struct train_judge *judge, const struct player *policy,
+                      struct exploitability_task *ret_task, char *ret_error)
 {
-    struct exploitability_task task = {.responder = responder_settings_default()};
     const struct train_plan *plan = judge->plan;
-    struct exploitability result;
     int selection = (int)plan->exploitability_ends / SELECTION_SHARE;
+    struct exploitability_task task = {.player = *policy, .setting = setting_of(judge)};
 
-    exploitability_task_add_usual(&task);
-    task.player = *policy;
-    task.setting = setting_of(judge);
     task.setting.ends = task.setting.rules->ends;
+    task.responder = responder_settings_default();
     task.responder.candidates = CANDIDATES;
     task.responder.samples = SAMPLES;
     task.responder.rounds = ROUNDS;
@@ -293,11 +319,27 @@ static enum train_status measure(const struct train_judge *judge, const struct p
     task.measure.seed = JUDGE_SEED;
     task.measure.threads = plan->threads;
     task.measure.cancel = judge->stop;
-    switch (exploitability_task_run(&task, &result)) {
+    exploitability_task_add_usual(&task);
+    *ret_task = task;
+    return exploitability_task_finish(ret_task, TRAIN_ERROR_MAX, ret_error);
+}
+
+static enum train_status measure(const struct train_judge *judge, const struct player *policy,
+                                 json_t *points, char *ret_error)
+{
+    static const char *const names[EXPLOITABILITY_POLICIES_MAX] = {"", "sampled/"};
+    struct exploitability_task task;
+    struct exploitability result[EXPLOITABILITY_POLICIES_MAX];
+
+    if (!make_task(judge, policy, &task, ret_error))
+        return TRAIN_FAILED;
+    switch (exploitability_task_run(&task, result)) {
     case EXPLOITABILITY_OK:
-        put_mean(points, "sente", &result.seat[SEAT_SENTE]);
-        put_mean(points, "gote", &result.seat[SEAT_GOTE]);
-        put_mean(points, "sum", &result.nash_conv);
+        for (int k = 0; k < task.policies; k++) {
+            put_mean(points, names[k], "sente", &result[k].seat[SEAT_SENTE]);
+            put_mean(points, names[k], "gote", &result[k].seat[SEAT_GOTE]);
+            put_mean(points, names[k], "sum", &result[k].nash_conv);
+        }
         return TRAIN_OK;
     case EXPLOITABILITY_CANCELLED:
         return TRAIN_STOPPED;

@@ -3,10 +3,14 @@
  * the same policy gets the same numbers.
  *
  * Curves (win rates in percent, exploitability in points an end, tendencies as shares of throws):
- *   win_rate/OPPONENT            matches of 2 ends in pairs; win_rate_low/…, win_rate_high/… are
- *                                the bounds of the 95 % interval
- *   exploitability/SEAT, …/sum   points that the best of a family of responders wins; 95 % bounds
- *                                as exploitability_low/…, exploitability_high/…
+ *   pair_score/OPPONENT          pairs won by the first ends of both games, scores added up: the
+ *                                test of the papers on digital curling; the bounds of the 95 %
+ *                                interval are pair_score_low/…, pair_score_high/…, and so on
+ *   win_rate/OPPONENT            matches of 2 ends in pairs
+ *   win_rate_adjusted/OPPONENT   the same games without the luck of the hands (luck.h), if the plan
+ *                                wants it
+ *   exploitability/SEAT, …/sum   points that the best of a family of responders wins: a lower bound
+ *   exploitability/sampled/SEAT  the same against the policy that draws its actions
  *   tendency/SEAT/KIND           share of a kind of throw in games against itself: draw, guard,
  *                                freeze, hit, raise, other */
 #ifndef RINKD_WORKERS_LEARN_TRAINING_TRAIN_JUDGE_H

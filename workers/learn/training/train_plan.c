@@ -69,6 +69,17 @@ static bool take_opponents(const struct strict_place *spec, const char *key,
     return true;
 }
 
+static void take_rule_opponents(const json_t *opponents, struct train_plan *plan)
+{
+    const json_t *number;
+    size_t k;
+
+    json_array_foreach(opponents, k, number)
+    {
+        plan->rule_opponent[plan->rule_opponents++] = (int)json_integer_value(number);
+    }
+}
+
 static bool take_spec(json_t *spec, struct strict_errors *errors, struct train_plan *plan)
 {
     const struct strict_place place = strict_root(spec, errors);
@@ -77,11 +88,12 @@ static bool take_spec(json_t *spec, struct strict_errors *errors, struct train_p
 
     plan->class = learner_class_find(text_of(spec, "algorithm"));
     plan->reward = text_of(spec, "reward");
-    plan->profile = text_of(spec, "profile");
+    plan->profile = plan->class->game ? plan->class->game->name : text_of(spec, "profile");
     plan->device = text_of(spec, "device");
     plan->iterations = whole_of(spec, "iterations");
     plan->evaluate_every = whole_of(spec, "evaluate_every");
     plan->evaluate_pairs = whole_of(spec, "evaluate_pairs");
+    plan->evaluate_luck = whole_of(spec, "evaluate_luck");
     plan->exploitability_every = whole_of(spec, "exploitability_every");
     plan->exploitability_ends = whole_of(spec, "exploitability_ends");
     plan->checkpoint_every = whole_of(spec, "checkpoint_every");
@@ -95,6 +107,10 @@ static bool take_spec(json_t *spec, struct strict_errors *errors, struct train_p
     }
     take_network(json_object_get(spec, "network"), plan);
     take_hyper(json_object_get(spec, "hyper"), plan);
+    if (plan->class->game) {
+        take_rule_opponents(json_object_get(spec, "rule_opponents"), plan);
+        return true;
+    }
     return take_opponents(&place, "opponents", &plan->opponents) &&
            take_opponents(&place, "train_opponents", &plan->train_opponents);
 }
@@ -122,8 +138,12 @@ static bool read_rest(const struct strict_place *spec, json_t *complete)
                               sha256 = strict_member(&from, "sha256");
     const char *text;
 
-    return strict_text(&profile, NAME_MOST, &text) &&
-           json_object_set(complete, "profile", profile.value) == 0 &&
+    const struct learner_class *class = learner_class_find(text_of(complete, "algorithm"));
+    bool has_profile = class->game ? strict_is_missing(&profile)
+                                   : strict_text(&profile, NAME_MOST, &text) &&
+                                         json_object_set(complete, "profile", profile.value) == 0;
+
+    return has_profile &&
            (strict_is_missing(&from) ||
             (strict_text(&path, PATH_MOST, &text) && strict_text(&sha256, NAME_MOST, &text) &&
              json_object_set(complete, "from", from.value) == 0));

@@ -27,7 +27,9 @@ struct train_plan {
     struct learner_number number[TRAIN_NUMBERS_MAX];
     struct learner_hyper hyper; /* points to `number` */
     struct train_opponents opponents, train_opponents;
-    int64_t evaluate_every, evaluate_pairs;
+    int rule_opponents; /* of hold'em: numbers from 1 */
+    int rule_opponent[LEARNER_OPPONENTS_MAX];
+    int64_t evaluate_every, evaluate_pairs, evaluate_luck;
     int64_t exploitability_every, exploitability_ends;
     int64_t checkpoint_every, keep_checkpoints;
     int threads;

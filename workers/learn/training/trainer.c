@@ -75,6 +75,8 @@ json_t *trainer_points(struct trainer *trainer)
 
     for (int k = 0; k < now.losses && now.updates > 0; k++)
         json_object_set_new(points, now.loss[k].name, wire_number(now.loss[k].value));
+    for (int k = 0; k < now.figures; k++)
+        put(points, now.figure[k].name, now.figure[k].value);
     for (int k = 0; k < now.memories; k++)
         put(points, now.memory[k].name, (double)now.memory[k].entries);
     for (int seat = 0; seat < 2; seat++) {

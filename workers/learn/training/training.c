@@ -82,12 +82,14 @@ static void note_file(struct training_state *state, const char *kind, const json
 /* Applies a journal line to its run. */
 static void take_line(struct training_state *state, const json_t *line)
 {
-    static const char *const judged[] = {"win_rate", "exploitability"};
+    static const char *const judged[] = {"pair_score", "win_rate", "exploitability",
+                                         "fitness/champion", "won"};
+    enum { JUDGED = sizeof judged / sizeof judged[0] };
     const json_t *points = json_object_get(line, "points"), *model = json_object_get(line, "model");
     const char *name;
     json_t *value;
 
-    json_object_foreach((json_t *)points, name, value) for (int k = 0; k < 2; k++)
+    json_object_foreach((json_t *)points, name, value) for (int k = 0; k < JUDGED; k++)
     {
         if (strncmp(name, judged[k], strlen(judged[k])) == 0)
             json_object_set(state->judgement, name, value);
@@ -163,7 +165,7 @@ static json_t *whole_result(const struct training_state *state, json_t *current)
 
     if (current)
         json_array_append_new(runs, current);
-    return json_pack("{s:s, s:s, s:s, s:I, s:o}", "algorithm", state->plan->class->name, "reward",
+    return json_pack("{s:s, s:s*, s:s, s:I, s:o}", "algorithm", state->plan->class->name, "reward",
                      state->plan->reward, "profile", state->plan->profile, "iterations",
                      (json_int_t)state->plan->iterations, "runs", runs);
 }
@@ -230,7 +232,7 @@ static enum train_status perform(void *context, struct trainer *trainer, enum tr
 {
     struct training_state *state = context;
     const struct learner *learner = trainer_learner(trainer);
-    bool is_toy = !state->game.rules;
+    bool is_toy = !state->game.rules && !learner->class->policy_file;
 
     switch (event) {
     case TRAINER_POINTS:
@@ -419,7 +421,10 @@ static void warn_of_blas(struct training_state *state)
 {
     char path[TRAIN_PATH_MAX];
 
-    if (!state->knows_blas && network_architecture_find(state->plan->architecture)->needs_torch &&
+    const struct network_architecture *architecture =
+        state->plan->architecture ? network_architecture_find(state->plan->architecture) : NULL;
+
+    if (!state->knows_blas && architecture && architecture->needs_torch &&
         blas_is_slow(sizeof path, path))
         warn(state,
              "%s networks will be about ten times slower than they could be: %s is the plain BLAS; "
@@ -522,7 +527,8 @@ static void set_up(struct training_state *state)
         .game = state->game.game,
         .common = {.network = state->game.network,
                    .device = plan->device,
-                   .threads = plan->threads},
+                   .threads = plan->threads,
+                   .opponents = plan->rule_opponents},
         .hyper = plan->hyper,
         .learning = plan->learning,
         .iterations = plan->iterations,
@@ -531,6 +537,7 @@ static void set_up(struct training_state *state)
                   [TRAINER_MEASURE] = state->game.rules ? plan->exploitability_every : 0,
                   [TRAINER_SAVE] = plan->checkpoint_every},
     };
+    memcpy(state->setup.common.opponent, plan->rule_opponent, sizeof plan->rule_opponent);
 }
 
 enum train_status training_run(const struct training *training, const struct training_sink *sink,

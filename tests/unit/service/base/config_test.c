@@ -11,6 +11,10 @@
 
 #include <cmocka.h>
 
+/* SHA-256 of "abc" and of "abd" */
+#define ABC "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+#define ABD "a52d159f262b2c6ddb724a61840befc36eb30c88877a4030b65cbe86298449c9"
+
 static char file_name[] = "/tmp/rinkd-config-XXXXXX";
 
 static void write_file(const char *text)
@@ -135,7 +139,18 @@ static void bad_token_files_are_refused(void **state)
         "ann read ba7816\n",
         "ann read xa7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\n",
         "a\"n read ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\n",
-        "ann read ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad more\n"};
+        "ann read " ABC " more\n",
+        "ann read " ABC " jobs\n",
+        "ann read " ABC " jobs=\n",
+        "ann read " ABC " jobs=0\n",
+        "ann read " ABC " cores=-1\n",
+        "ann read " ABC " bytes=1k\n",
+        "ann read " ABC " bytes=99999999999999999999\n",
+        "ann read " ABC " expires=soon\n",
+        "ann read " ABC " expires=2027-02-29\n",
+        "ann read " ABC " expires=2027-01-31T12:00:00\n",
+        "ann read " ABC " expires=2027-01-31T12:00:00+0100\n",
+        "ann read " ABC " jobs=1\nann read " ABD "\n"};
     struct config config;
 
     (void)state;
@@ -144,6 +159,29 @@ static void bad_token_files_are_refused(void **state)
         assert_int_equal(read_with(&config, 2, (const char *[]){"--tokens", file_name}),
                          CONFIG_FAILED);
     }
+}
+
+static void tokens_have_limits_and_expire(void **state)
+{
+    static struct config config;
+
+    (void)state;
+    write_file("ann train " ABC " jobs=100 bytes=1000000 cores=8 expires=2027-01-31\n"
+               "ann read " ABD
+               " cores=8 jobs=100 bytes=1000000 expires=2027-01-31T01:30:00.5+01:00\n"
+               "bob read " ABD "\n");
+    assert_int_equal(read_with(&config, 2, (const char *[]){"--tokens", file_name}), CONFIG_RUN);
+    assert_int_equal(config.token_count, 3);
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(config.tokens[k].limits.jobs, 100);
+        assert_int_equal(config.tokens[k].limits.bytes, 1000000);
+        assert_int_equal(config.tokens[k].limits.cores, 8);
+    }
+    /* date -d 2027-01-31T00:00:00Z +%s */
+    assert_int_equal(config.tokens[0].expires_ms, 1801353600000);
+    assert_int_equal(config.tokens[1].expires_ms, 1801353600000 + 30 * 60000 + 500);
+    assert_int_equal(config.tokens[2].expires_ms, 0);
+    assert_int_equal(config.tokens[2].limits.jobs + config.tokens[2].limits.cores, 0);
 }
 
 /* Anyone who can write it can create tokens. */
@@ -167,6 +205,7 @@ int main(void)
         cmocka_unit_test_setup(mistakes_are_refused_wherever_they_are, clear),
         cmocka_unit_test_setup(a_public_address_needs_a_token, clear),
         cmocka_unit_test_setup(tokens_stay_while_a_public_address_is_in_use, clear),
+        cmocka_unit_test_setup(tokens_have_limits_and_expire, clear),
         cmocka_unit_test_setup(bad_token_files_are_refused, clear),
         cmocka_unit_test_setup(a_token_file_that_others_can_write_is_refused, clear),
     };

@@ -1,6 +1,7 @@
 /* Routes, and the threads behind them. See http_rig.h. */
 #include "tests/unit/service/http/http_rig.h"
 
+#include "service/base/callers.h"
 #include "service/base/core.h"
 #include "service/base/metrics.h"
 #include "service/store/registry.h"
@@ -175,7 +176,9 @@ int http_rig_start(void **state)
     snprintf(http_rig.config.data, sizeof http_rig.config.data, "/tmp/rinkd-http-XXXXXX");
     assert_non_null(mkdtemp(http_rig.config.data));
     assert_int_equal(store_open(http_rig.config.data, false, &store, error), API_OK);
+    http_rig.base.callers = callers_open(&http_rig.config);
     http_rig.base.metrics = metrics_open();
+    assert_non_null(http_rig.base.callers);
     http_rig.base.events = events_open(1);
     assert_non_null(http_rig.base.metrics);
     assert_non_null(http_rig.base.events);
@@ -201,7 +204,7 @@ int http_rig_start_with_tokens(void **state)
     http_rig.config.tokens[1] = (struct config_token){.name = "ann", .scopes = SCOPE_QUERY};
     memcpy(http_rig.config.tokens[1].sha256, hash, sizeof hash);
     http_rig.config.tokens[0] = (struct config_token){.name = "bob", .scopes = SCOPE_ADMIN};
-    http_reload(http_rig.http, &http_rig.config);
+    callers_reload(http_rig.base.callers, &http_rig.config);
     return result;
 }
 
@@ -233,6 +236,7 @@ int http_rig_stop(void **state)
     core_close(http_rig.base.core);
     events_close(http_rig.base.events);
     metrics_close(http_rig.base.metrics);
+    callers_close(http_rig.base.callers);
     store_close(store);
     snprintf(command, sizeof command, "rm -r '%s'", http_rig.config.data);
     return system(command);

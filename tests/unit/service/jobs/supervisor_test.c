@@ -216,7 +216,8 @@ static void one_job_runs_per_worker(void **state)
     assert_non_null(strstr(json_string_value(why), "all 2 workers are busy"));
     json_decref(why);
     enum job_state was;
-    RIG_WRITE(rig, job_store_ask(rig->store, id[0], JOB_CANCEL, "enough", clock_wall_ms(), &was));
+    RIG_WRITE(rig,
+              job_store_ask(rig->store, id[0], JOB_CANCEL, "enough", NULL, clock_wall_ms(), &was));
     supervisor_tell(rig->supervisor, id[0], JOB_CANCEL);
     wait_for_state(rig, id[2], "leased");
     assert_text(rig, id[0], "state", "cancelled");
@@ -234,7 +235,7 @@ static void a_cancelled_job_keeps_its_partial_result(void **state)
 
     start(rig);
     wait_for_state(rig, id, "leased");
-    RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_CANCEL, NULL, clock_wall_ms(), &was));
+    RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_CANCEL, NULL, NULL, clock_wall_ms(), &was));
     assert_int_equal(was, JOB_LEASED);
     supervisor_tell(rig->supervisor, id, JOB_CANCEL);
     wait_for_state(rig, id, "cancelled");
@@ -253,11 +254,11 @@ static void a_paused_job_frees_its_worker_and_goes_on_later(void **state)
 
     start(rig);
     wait_for_state(rig, id, "leased");
-    RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_PAUSE, NULL, clock_wall_ms(), &was));
+    RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_PAUSE, NULL, NULL, clock_wall_ms(), &was));
     supervisor_tell(rig->supervisor, id, JOB_PAUSE);
     wait_for_state(rig, id, "paused");
     rig_wait(rig, no_worker, rig);
-    RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_RESUME, NULL, clock_wall_ms(), &was));
+    RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_RESUME, NULL, NULL, clock_wall_ms(), &was));
     supervisor_wake(rig->supervisor);
     wait_for_state(rig, id, "leased");
     stop(rig, 5000);
@@ -309,7 +310,8 @@ static void a_worker_that_misbehaves_is_ended_and_its_job_retried(void **state)
         wait_for(rig, id, "code", ways[k].code);
         rig_wait(rig, no_worker, rig);
         enum job_state was;
-        RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_CANCEL, NULL, clock_wall_ms(), &was));
+        RIG_WRITE(rig,
+                  job_store_ask(rig->store, id, JOB_CANCEL, NULL, NULL, clock_wall_ms(), &was));
         assert_int_equal(was, JOB_CANCELLED); /* it was waiting for its next attempt */
     }
     stop(rig, 5000);
@@ -345,7 +347,7 @@ static void a_job_is_given_back_only_when_its_worker_is_gone(void **state)
 
     start(rig);
     wait_for_state(rig, id, "leased");
-    RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_PAUSE, NULL, clock_wall_ms(), &was));
+    RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_PAUSE, NULL, NULL, clock_wall_ms(), &was));
     supervisor_tell(rig->supervisor, id, JOB_PAUSE);
     wait_for_state(rig, id, "paused");
     assert_no_process(rig);
@@ -413,7 +415,7 @@ static void a_late_worker_cannot_overwrite(void **state)
     wait_for_state(rig, id, "leased");
     /* Someone takes the job away behind the supervisor's back, and another worker holds it now. */
     RIG_WRITE(rig, job_store_recover(rig->store, clock_wall_ms(), &count));
-    RIG_WRITE(rig, job_store_claim(rig->store, kinds, clock_wall_ms(), 30000, &other));
+    RIG_WRITE(rig, job_store_claim(rig->store, kinds, NULL, clock_wall_ms(), 30000, &other));
     assert_int_equal(other.id, id);
     supervisor_tell(rig->supervisor, id, JOB_CANCEL); /* its worker says "done" */
     rig_wait(rig, no_worker, rig);

@@ -57,7 +57,7 @@ static enum api_error claim_one(struct store *store, int64_t now_ms, struct job_
     enum api_error error = store_begin(store);
 
     if (error == API_OK)
-        error = job_store_claim(store, kinds, now_ms, 30, &claim);
+        error = job_store_claim(store, kinds, NULL, now_ms, 30, &claim);
     error = end(store, error);
     if (error == API_OK)
         *ret_claim = claim;

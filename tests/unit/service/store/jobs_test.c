@@ -35,7 +35,7 @@ static enum api_error finish(struct stage *s, const struct job_claim *claim)
 
 static enum api_error claim_any(struct stage *s, int64_t now_ms, struct job_claim *ret_claim)
 {
-    return IN_COMMIT(s, job_store_claim(s->store, any_kind, now_ms, 30, ret_claim));
+    return IN_COMMIT(s, job_store_claim(s->store, any_kind, NULL, now_ms, 30, ret_claim));
 }
 
 /* --- claiming --- */
@@ -99,7 +99,7 @@ static void a_job_waits_for_its_time_and_takes_no_place_before(void **state)
     assert_int_equal(due, 7000);
     int64_t now = stage_add(s, "match");
     assert_int_equal(job_store_next_due(s->reader, any_kind, &due), API_OK);
-    assert_int_equal(due, 1000);
+    assert_int_equal(due, 7000);
     assert_int_equal(job_store_position(s->reader, later, &position), API_OK);
     assert_int_equal(position, 1);
     assert_int_equal(job_store_position(s->reader, now, &position), API_OK);
@@ -114,6 +114,43 @@ static void a_job_waits_for_its_time_and_takes_no_place_before(void **state)
     job_claim_free(&claim);
 }
 
+static void the_wait_of_jobs_is_known(void **state)
+{
+    struct stage *s = *state;
+    const struct job_new jobs[] = {
+        {.kind = "match", .spec = "{}", .priority = 0, .run_at_ms = 900},
+        {.kind = "match", .spec = "{}", .priority = 7, .run_at_ms = 700},
+        {.kind = "match", .spec = "{}", .priority = -7, .run_at_ms = 800},
+        {.kind = "match", .spec = "{}", .priority = -7, .run_at_ms = 5000},
+        {.kind = "train", .spec = "{}", .priority = 0, .run_at_ms = 6000},
+    };
+    const struct job_failure failure = {.code = "x", .detail = "y", .retryable = true};
+    enum job_state after;
+    int64_t id, since;
+
+    assert_int_equal(job_store_oldest_due(s->reader, "match", 9000, &since), API_NOT_FOUND);
+    for (int k = 0; k < 5; k++)
+        assert_int_equal(IN_COMMIT(s, job_store_add(s->store, &jobs[k], 1000, &id)), API_OK);
+    assert_int_equal(job_store_oldest_due(s->reader, "match", 1000, &since), API_OK);
+    assert_int_equal(since, 700);
+    /* Due, though nobody has claimed since. */
+    assert_int_equal(job_store_oldest_due(s->reader, "train", 5999, &since), API_NOT_FOUND);
+    assert_int_equal(job_store_oldest_due(s->reader, "train", 6000, &since), API_OK);
+    assert_int_equal(since, 6000);
+
+    struct job_claim claim = stage_claim(s, "match", 1100);
+    assert_int_equal(claim.waited_ms, 300); /* priority -7, since 800 */
+    assert_int_equal(
+        IN_COMMIT(s, job_store_fail(s->store, claim.id, claim.token, &failure, 1200, &after)),
+        API_OK);
+    id = claim.id;
+    job_claim_free(&claim);
+    claim = stage_claim(s, "match", 2300);
+    assert_int_equal(claim.id, id);
+    assert_int_equal(claim.waited_ms, -1); /* its second lease */
+    job_claim_free(&claim);
+}
+
 static void a_worker_gets_only_its_kinds(void **state)
 {
     struct stage *s = *state;
@@ -121,7 +158,7 @@ static void a_worker_gets_only_its_kinds(void **state)
     struct job_claim claim;
 
     stage_add(s, "match");
-    assert_int_equal(IN_COMMIT(s, job_store_claim(s->store, other, 2000, 30, &claim)),
+    assert_int_equal(IN_COMMIT(s, job_store_claim(s->store, other, NULL, 2000, 30, &claim)),
                      API_NOT_FOUND);
 }
 
@@ -260,7 +297,7 @@ static void three_crashes_bury_a_job_and_a_kick_starts_it_afresh(void **state)
         stage_member(s, id, "error"),
         "{\"code\":\"killed\",\"detail\":\"signal 11; 3 workers died of this job\"}");
     assert_string_equal(stage_member(s, id, "crashes"), "3");
-    assert_int_equal(IN_COMMIT(s, job_store_ask(s->store, id, JOB_KICK, NULL, now, &moved)),
+    assert_int_equal(IN_COMMIT(s, job_store_ask(s->store, id, JOB_KICK, NULL, NULL, now, &moved)),
                      API_OK);
     assert_int_equal(moved, JOB_READY);
     struct job_claim claim = stage_claim(s, "match", now);
@@ -313,8 +350,8 @@ static void a_job_that_runs_at_each_crash_waits_longer(void **state)
         job_claim_free(&claim);
         assert_int_equal(IN_COMMIT(s, job_store_recover(s->store, now, &count)), API_OK);
         assert_int_equal(count, 1);
-        assert_int_equal(job_store_next_due(s->reader, any_kind, &due), API_OK);
-        due = due < now ? now : due;
+        if (job_store_next_due(s->reader, any_kind, &due) == API_NOT_FOUND)
+            due = now; /* it is due already */
         assert_int_equal(due - now, wait_ms[k]);
     }
     /* Any other outcome restarts the count. */
@@ -370,9 +407,9 @@ static void a_restart_puts_leased_jobs_where_they_were_wanted(void **state)
         id[k] = stage_add(s, "match");
     for (int k = 0; k < 3; k++)
         claim[k] = stage_claim(s, "match", 1000);
-    IN_COMMIT(s, job_store_ask(s->store, id[1], JOB_CANCEL, "enough", 1001, &moved));
+    IN_COMMIT(s, job_store_ask(s->store, id[1], JOB_CANCEL, "enough", NULL, 1001, &moved));
     assert_int_equal(moved, JOB_LEASED);
-    IN_COMMIT(s, job_store_ask(s->store, id[2], JOB_PAUSE, NULL, 1001, &moved));
+    IN_COMMIT(s, job_store_ask(s->store, id[2], JOB_PAUSE, NULL, NULL, 1001, &moved));
     assert_int_equal(moved, JOB_LEASED);
 
     assert_int_equal(IN_COMMIT(s, job_store_recover(s->store, 2000, &count)), API_OK);
@@ -400,12 +437,13 @@ static int64_t job_in(struct stage *s, enum job_state wanted)
     case JOB_READY:
         break;
     case JOB_PAUSED:
-        assert_int_equal(IN_COMMIT(s, job_store_ask(s->store, id, JOB_PAUSE, NULL, 1000, &moved)),
-                         API_OK);
+        assert_int_equal(
+            IN_COMMIT(s, job_store_ask(s->store, id, JOB_PAUSE, NULL, NULL, 1000, &moved)), API_OK);
         break;
     case JOB_CANCELLED:
-        assert_int_equal(IN_COMMIT(s, job_store_ask(s->store, id, JOB_CANCEL, NULL, 1000, &moved)),
-                         API_OK);
+        assert_int_equal(
+            IN_COMMIT(s, job_store_ask(s->store, id, JOB_CANCEL, NULL, NULL, 1000, &moved)),
+            API_OK);
         break;
     default:
         claim = stage_claim(s, "match", 1000);
@@ -427,13 +465,13 @@ static enum api_error ask(struct stage *s, enum request request, int64_t id)
     enum job_state moved;
     switch (request) {
     case CANCEL:
-        return IN_COMMIT(s, job_store_ask(s->store, id, JOB_CANCEL, "why", 2000, &moved));
+        return IN_COMMIT(s, job_store_ask(s->store, id, JOB_CANCEL, "why", NULL, 2000, &moved));
     case PAUSE:
-        return IN_COMMIT(s, job_store_ask(s->store, id, JOB_PAUSE, NULL, 2000, &moved));
+        return IN_COMMIT(s, job_store_ask(s->store, id, JOB_PAUSE, NULL, NULL, 2000, &moved));
     case RESUME:
-        return IN_COMMIT(s, job_store_ask(s->store, id, JOB_RESUME, NULL, 2000, &moved));
+        return IN_COMMIT(s, job_store_ask(s->store, id, JOB_RESUME, NULL, NULL, 2000, &moved));
     case KICK:
-        return IN_COMMIT(s, job_store_ask(s->store, id, JOB_KICK, NULL, 2000, &moved));
+        return IN_COMMIT(s, job_store_ask(s->store, id, JOB_KICK, NULL, NULL, 2000, &moved));
     default:
         return IN_COMMIT(s, job_store_delete(s->store, id));
     }
@@ -529,7 +567,7 @@ static void a_cancelled_worker_leaves_its_partial_result(void **state)
 
     stage_add(s, "match");
     struct job_claim claim = stage_claim(s, "match", 1000);
-    IN_COMMIT(s, job_store_ask(s->store, claim.id, JOB_CANCEL, "enough", 1001, &moved));
+    IN_COMMIT(s, job_store_ask(s->store, claim.id, JOB_CANCEL, "enough", NULL, 1001, &moved));
     assert_int_equal(IN_COMMIT(s, job_store_finish(s->store, claim.id, claim.token, "{\"pairs\":2}",
                                                    true, 1002)),
                      API_OK);
@@ -674,6 +712,7 @@ int main(void)
         SCENE(a_claim_has_the_spec_checkpoint_and_seed_of_the_job),
         SCENE(the_queue_is_ordered_by_priority_time_and_age),
         SCENE(a_job_waits_for_its_time_and_takes_no_place_before),
+        SCENE(the_wait_of_jobs_is_known),
         SCENE(a_worker_gets_only_its_kinds),
         SCENE(late_worker_cannot_finish),
         SCENE(heartbeats_report_progress),

@@ -176,8 +176,8 @@ static void old_policies_are_deleted_unless_used(void **state)
         assert_int_equal(IN_COMMIT(s, weights_store_use(s->store, jobs[k], sha256)), API_OK);
         assert_int_equal(IN_COMMIT(s, weights_store_use(s->store, jobs[k], sha256)), API_OK);
     }
-    assert_int_equal(IN_COMMIT(s, job_store_ask(s->store, jobs[1], JOB_CANCEL, NULL, 2000, &was)),
-                     API_OK);
+    assert_int_equal(
+        IN_COMMIT(s, job_store_ask(s->store, jobs[1], JOB_CANCEL, NULL, NULL, 2000, &was)), API_OK);
     hash_of(3, sha256);
     assert_int_equal(weights_store_in_use(s->store, sha256, &in_use), API_OK);
     assert_true(in_use);
@@ -201,8 +201,8 @@ static void old_policies_are_deleted_unless_used(void **state)
 
     /* Once the waiting job ends, its weights may go. */
     gone = json_array();
-    assert_int_equal(IN_COMMIT(s, job_store_ask(s->store, jobs[0], JOB_CANCEL, NULL, 2000, &was)),
-                     API_OK);
+    assert_int_equal(
+        IN_COMMIT(s, job_store_ask(s->store, jobs[0], JOB_CANCEL, NULL, NULL, 2000, &was)), API_OK);
     assert_int_equal(IN_COMMIT(s, policy_store_prune(s->store, run, "average", 2, gone)), API_OK);
     assert_int_equal(json_array_size(gone), 1);
     json_decref(gone);
@@ -272,8 +272,8 @@ static void old_checkpoints_go_unless_a_branch_begins_with_them(void **state)
     assert_int_equal(json_array_size(paths), 3);
     json_decref(paths);
 
-    assert_int_equal(IN_COMMIT(s, job_store_ask(s->store, branch, JOB_CANCEL, NULL, 2000, &was)),
-                     API_OK);
+    assert_int_equal(
+        IN_COMMIT(s, job_store_ask(s->store, branch, JOB_CANCEL, NULL, NULL, 2000, &was)), API_OK);
     assert_int_equal(IN_COMMIT(s, run_store_prune(s->store, run, 2, gone)), API_OK);
     assert_int_equal(json_array_size(gone), 4);
     assert_int_equal(IN_COMMIT(s, run_store_prune(s->store, run, 1, gone)), API_OK);

@@ -291,7 +291,7 @@ static void a_deleted_job_takes_its_runs_along(void **state)
 
     add_run(s, job, 1, id);
     IN_COMMIT(s, put(s, job, id, "loss", 5, 1.0));
-    IN_COMMIT(s, job_store_ask(s->store, job, JOB_CANCEL, NULL, 1000, &moved));
+    IN_COMMIT(s, job_store_ask(s->store, job, JOB_CANCEL, NULL, NULL, 1000, &moved));
     assert_int_equal(IN_COMMIT(s, job_store_delete(s->store, job)), API_OK);
     assert_int_equal(run_store_get(s->reader, id, &run), API_NOT_FOUND);
 }

@@ -74,8 +74,8 @@ struct job_claim stage_claim(struct stage *stage, const char *kind, int64_t now_
     const char *const kinds[] = {kind, NULL};
     struct job_claim claim;
 
-    assert_int_equal(IN_COMMIT(stage, job_store_claim(stage->store, kinds, now_ms, 30, &claim)),
-                     API_OK);
+    assert_int_equal(
+        IN_COMMIT(stage, job_store_claim(stage->store, kinds, NULL, now_ms, 30, &claim)), API_OK);
     return claim;
 }
 
@@ -145,12 +145,21 @@ bool stage_is_sound(const char *folder)
     snprintf(path, sizeof path, "%s/rinkd.db", folder);
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
     /* The counts kept by triggers equal those of the rows. */
-    bool good = gives_ok(db, "PRAGMA quick_check", true) &&
-                gives_ok(db, "PRAGMA foreign_key_check", false) &&
-                gives_ok(db,
-                         "SELECT 1 FROM job_count"
-                         " WHERE jobs <> (SELECT count(*) FROM job WHERE state = job_count.state)",
-                         false);
+    bool good =
+        gives_ok(db, "PRAGMA quick_check", true) &&
+        gives_ok(db, "PRAGMA foreign_key_check", false) &&
+        gives_ok(db,
+                 "SELECT 1 FROM job_count"
+                 " WHERE jobs <> (SELECT count(*) FROM job WHERE state = job_count.state)",
+                 false) &&
+        gives_ok(
+            db,
+            "SELECT 1 FROM caller JOIN job ON owner = name GROUP BY name HAVING"
+            " ready + paused <> sum(state IN ('ready', 'paused')) OR"
+            " bytes <> sum(iif(state IN ('ready', 'paused'), length(CAST(spec AS BLOB)), 0)) OR"
+            " leased <> sum(state = 'leased') OR"
+            " caller.cores <> sum(iif(state = 'leased', job.cores, 0))",
+            false);
     sqlite3_close(db);
     return good;
 }

@@ -45,8 +45,8 @@ static void the_scores_of_both_games_are_added(void **state)
     const int wanted[] = {2, 0, -2, 1, 0, 4, -3, 1};
 
     for (size_t k = 0; k < 8; k++)
-        assert_int_equal(pair_points(&results[k]), wanted[k]);
-    struct pair_score score = pair_score_of(results, 8, 0.95, 1);
+        assert_int_equal(pair_points(&results[k], PAIR_ALL_ENDS), wanted[k]);
+    struct pair_score score = pair_score_of(results, 8, PAIR_ALL_ENDS, 0.95, 1);
     assert_int_equal(score.wins, 4);
     assert_int_equal(score.draws, 2);
     assert_int_equal(score.losses, 2);
@@ -61,7 +61,7 @@ static void all_ends_count_extra_ends_too(void **state)
     const struct pair_result result = {.game = {game_of(4, (const int[]){2, -1, 0, -1}),
                                                 game_of(5, (const int[]){0, 0, 0, 0, 1})}};
 
-    assert_int_equal(pair_points(&result), 1);
+    assert_int_equal(pair_points(&result, PAIR_ALL_ENDS), 1);
 }
 
 /* Conceding a game is no better than losing it by a point. */
@@ -71,29 +71,29 @@ static void a_conceded_game_counts_at_least_one_point(void **state)
     struct pair_result result = pair_of(0, 0);
 
     result.game[0] = (struct pair_game){.ends = 0, .half_points = 0, .conceded = true};
-    assert_int_equal(pair_points(&result), -1);
+    assert_int_equal(pair_points(&result, PAIR_ALL_ENDS), -1);
     result.game[0].half_points = 2;
-    assert_int_equal(pair_points(&result), 1);
+    assert_int_equal(pair_points(&result, PAIR_ALL_ENDS), 1);
     /* It was even ahead. */
     result.game[0] = game_of(1, (const int[]){3});
     result.game[0].half_points = 0;
     result.game[0].conceded = true;
-    assert_int_equal(pair_points(&result), -1);
+    assert_int_equal(pair_points(&result, PAIR_ALL_ENDS), -1);
     /* If the other player leads by more, that lead counts. */
     result.game[0] = game_of(1, (const int[]){-5});
     result.game[0].conceded = true;
-    assert_int_equal(pair_points(&result), -5);
+    assert_int_equal(pair_points(&result, PAIR_ALL_ENDS), -5);
 }
 
 static void an_undecided_test_is_reported(void **state)
 {
     (void)state;
     const struct pair_result drawn[2] = {pair_of(1, -1), pair_of(0, 0)};
-    struct pair_score score = pair_score_of(drawn, 2, 0.95, 1);
+    struct pair_score score = pair_score_of(drawn, 2, PAIR_ALL_ENDS, 0.95, 1);
 
     assert_true(score.share == 0.5);
     assert_true(isnan(score.share_of_decided));
-    score = pair_score_of(NULL, 0, 0.95, 1);
+    score = pair_score_of(NULL, 0, PAIR_ALL_ENDS, 0.95, 1);
     assert_true(isnan(score.share));
     assert_true(score.interval.low == 0.0 && score.interval.high == 1.0);
 }
@@ -112,7 +112,7 @@ static void variance_and_bootstrap_agree(void **state)
             results[pair] = pair < shares[k][0]                  ? pair_of(2, -1)
                             : pair < shares[k][0] + shares[k][1] ? pair_of(1, -1)
                                                                  : pair_of(0, -1);
-        struct pair_score score = pair_score_of(results, PAIRS, 0.95, k);
+        struct pair_score score = pair_score_of(results, PAIRS, PAIR_ALL_ENDS, 0.95, k);
         double share = (wins + 0.5 * draws) / PAIRS;
         double variance = (wins + 0.25 * draws) / PAIRS - share * share;
         double half = 1.96 * sqrt(variance / PAIRS);

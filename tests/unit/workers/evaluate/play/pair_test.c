@@ -2,25 +2,7 @@
 #include "workers/evaluate/play/pair.h"
 
 #include "models/tables/profiles.h"
-#include "tests/unit/workers/evaluate/play/toy_players.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
-static struct pair_result play(const struct pair_setting *setting, const struct player *a,
-                               const struct player *b, uint64_t pair)
-{
-    const struct player *players[2] = {a, b};
-    struct pair_result result;
-    struct pair_failure failure;
-
-    assert_int_equal(pair_play(setting, players, 0, pair, NULL, NULL, NULL, &result, &failure),
-                     PAIR_OK);
-    return result;
-}
+#include "tests/unit/workers/evaluate/play/toy_pair.h"
 
 static void identical_players_share_every_pair(void **state)
 {
@@ -31,7 +13,7 @@ static void identical_players_share_every_pair(void **state)
         const struct pair_setting setting = toy_setting(ends);
         int decided = 0;
         for (uint64_t pair = 0; pair < 30; pair++) {
-            struct pair_result result = play(&setting, &a, &b, pair);
+            struct pair_result result = play_pair(&setting, &a, &b, pair);
             assert_int_equal(pair_half_points(&result), 2);
             assert_int_equal(result.game[0].ends, ends);
             for (int e = 0; e < ends; e++) {
@@ -51,7 +33,7 @@ static void ends_and_winner_follow_from_the_scores(void **state)
     const struct player a = toy(0.5), b = toy(2.0);
 
     for (uint64_t pair = 0; pair < 40; pair++) {
-        struct pair_result result = play(&setting, &a, &b, pair);
+        struct pair_result result = play_pair(&setting, &a, &b, pair);
         for (int g = 0; g < 2; g++) {
             const struct pair_game *game = &result.game[g];
             int lead = 0;
@@ -82,7 +64,8 @@ static void swapped_players_give_the_mirrored_result(void **state)
     int unequal = 0;
 
     for (uint64_t pair = 0; pair < 40; pair++) {
-        struct pair_result one = play(&setting, &a, &b, pair), two = play(&setting, &b, &a, pair);
+        struct pair_result one = play_pair(&setting, &a, &b, pair),
+                           two = play_pair(&setting, &b, &a, pair);
         for (int g = 0; g < 2; g++) {
             assert_int_equal(one.game[g].half_points, 2 - two.game[1 - g].half_points);
             for (int e = 0; e < 2; e++)
@@ -101,7 +84,7 @@ static void the_better_player_wins_more(void **state)
     int half_points = 0;
 
     for (uint64_t pair = 0; pair < 40; pair++) {
-        struct pair_result result = play(&setting, &a, &b, pair);
+        struct pair_result result = play_pair(&setting, &a, &b, pair);
         half_points += pair_half_points(&result);
     }
     assert_true(half_points > 120);
@@ -112,12 +95,13 @@ static void seed_stream_and_pair_all_change_the_games(void **state)
     (void)state;
     struct pair_setting setting = toy_setting(8), other = setting;
     const struct player a = toy(0.5), b = toy(2.0), *players[2] = {&a, &b};
-    struct pair_result first = play(&setting, &a, &b, 0), again = play(&setting, &a, &b, 0);
-    struct pair_result second = play(&setting, &a, &b, 1), streamed, seeded;
+    struct pair_result first = play_pair(&setting, &a, &b, 0),
+                       again = play_pair(&setting, &a, &b, 0);
+    struct pair_result second = play_pair(&setting, &a, &b, 1), streamed, seeded;
     struct pair_failure failure;
 
     other.seed++;
-    seeded = play(&other, &a, &b, 0);
+    seeded = play_pair(&other, &a, &b, 0);
     assert_int_equal(pair_play(&setting, players, 1, 0, NULL, NULL, NULL, &streamed, &failure),
                      PAIR_OK);
     assert_true(same_games(&first, &again));
@@ -152,13 +136,10 @@ static void both_games_meet_the_same_luck(void **state)
 {
     (void)state;
     const struct pair_setting setting = toy_setting(2);
-    const struct player a = toy(0.0), b = toy(0.0), *players[2] = {&a, &b};
+    const struct player a = toy(0.0), b = toy(0.0);
     struct seen seen = {0};
-    struct pair_result result;
-    struct pair_failure failure;
 
-    assert_int_equal(pair_play(&setting, players, 0, 3, NULL, see, &seen, &result, &failure),
-                     PAIR_OK);
+    play_heard(&setting, &a, &b, 3, see, &seen);
     assert_int_equal(seen.moves, 64);
     assert_int_equal(seen.mover[0][0], 0);
     assert_int_equal(seen.mover[1][0], 1);
@@ -186,7 +167,7 @@ static void conceding_loses_the_game(void **state)
     /* The toy draws with the speeds of dc2, too fast for this ice: hand it a slower engine's. */
     setting.rules = rules_find("dc3");
     setting.ice = ice_profile_find("dc2");
-    struct pair_result result = play(&setting, &a, &b, 0);
+    struct pair_result result = play_pair(&setting, &a, &b, 0);
     for (int g = 0; g < 2; g++) {
         assert_true(result.game[g].conceded);
         assert_int_equal(result.game[g].half_points, 0);
@@ -203,7 +184,7 @@ static void rules_without_concession_play_on(void **state)
     a.setting[TOY_CONCEDES] = 1.0;
     setting.rules = rules_find("dc4");
     assert_false(setting.rules->can_concede);
-    struct pair_result result = play(&setting, &a, &b, 0);
+    struct pair_result result = play_pair(&setting, &a, &b, 0);
     assert_false(result.game[0].conceded);
     assert_int_equal(result.game[0].ends, 2);
 }

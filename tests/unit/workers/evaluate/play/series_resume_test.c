@@ -12,6 +12,7 @@ static void a_file_cut_off_anywhere_is_resumed(void **state)
     struct series series = series_of(2, 2, 1, path);
     size_t length;
 
+    series.setting.luck = few_throws;
     write_nothing();
     run(&series, &whole);
     char *records = read_file(&length), *wanted = record_text_timeless(read_file(NULL));
@@ -156,6 +157,10 @@ static void another_setting_is_refused_and_named(void **state)
     other.setting.noise.gat_stddev_x_m = 0.1;
     run(&other, &outcome);
     assert_non_null(strstr(outcome.error, "its noise is"));
+    other = good;
+    other.setting.luck = few_throws;
+    run(&other, &outcome);
+    assert_non_null(strstr(outcome.error, "its luck is 0, not 2"));
     other = good;
     other.player_count = 3;
     run(&other, &outcome);

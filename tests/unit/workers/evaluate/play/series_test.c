@@ -27,6 +27,7 @@ static void results_and_records_are_the_same_for_any_number_of_threads(void **st
     static struct outcome alone, together;
     struct series series = series_of(3, 20, 1, path);
 
+    series.setting.luck = few_throws;
     write_nothing();
     run(&series, &alone);
     assert_int_equal(alone.status, SERIES_OK);
@@ -35,6 +36,7 @@ static void results_and_records_are_the_same_for_any_number_of_threads(void **st
     for (int threads = 2; threads <= 5; threads++) {
         write_nothing();
         series = series_of(3, 20, threads, path);
+        series.setting.luck = few_throws;
         run(&series, &together);
         assert_int_equal(together.status, SERIES_OK);
         assert_same(&alone, &together);

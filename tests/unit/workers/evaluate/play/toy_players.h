@@ -128,11 +128,14 @@ static inline struct pair_setting toy_setting(int ends)
     };
 }
 
-/* Returns whether both pairs are equal apart from the cost. */
+/* Returns whether both pairs are equal apart from the cost; luck counts if both measured it. */
 static inline bool same_games(const struct pair_result *a, const struct pair_result *b)
 {
     for (int g = 0; g < 2; g++) {
         const struct pair_game *p = &a->game[g], *q = &b->game[g];
+        if (p->has_luck && q->has_luck &&
+            (p->luck.win != q->luck.win || p->luck.points != q->luck.points))
+            return false;
         if (p->ends != q->ends || p->half_points != q->half_points || p->conceded != q->conceded)
             return false;
         for (int e = 0; e < p->ends; e++)

@@ -8,6 +8,9 @@
 static struct player three[3];
 static atomic_bool cancel;
 
+/* Measures luck, at little cost. */
+static const struct luck_setting few_throws = {2, {.by = JUDGE_BY_COUNTING}};
+
 /* Returns a series of pairs of the first `player_count` of them, each scattering more than the one
  * before. `records`: their file, NULL: none. */
 static inline struct series series_of(int player_count, int64_t pairs, int threads,

@@ -74,6 +74,14 @@ static void averages_move_towards_the_action(void **state)
     assert_close(d[1], -0.375);
     assert_close(d[2], 0.3125);
 
+    /* Towards probabilities: the mean over actions drawn from them. */
+    const float target[3] = {0.0f, 0.25f, 0.75f};
+    assert_close(soft_cross_entropy_loss(logits, all, 3, target, 0.5f, d),
+                 0.25 * log(4.0) + 0.75 * log(1.6));
+    assert_close(d[0], 0.0625);
+    assert_close(d[1], 0.0);
+    assert_close(d[2], -0.0625);
+
     /* Illegal actions have no share and get no gradient. */
     assert_close(cross_entropy_loss(logits, last_two, 3, 2, 1.0f, d), log(7.0 / 5.0));
     assert_close(d[0], 0.0);

@@ -110,6 +110,36 @@ static void candidates_find_good_play(void **state)
     }
 }
 
+/* Average policies that learn from all tried actions find it as well; each of the settings makes
+ * another run. */
+static void averages_learn_from_all_tries(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double value;
+    } settings[] = {{"target_temperature", 0.05}, {"average_recency", 1.0}, {"rate_decay", 0.001}};
+    char plain[65], hash[65];
+
+    for (int k = -1; k < 3; k++) {
+        struct trial trial = quick(&learner_nfsp, line_learner_game(2));
+        trial_set(&trial, "value_network", 1);
+        trial_set(&trial, "candidates", 18);
+        trial_set(&trial, "warm_up", 100);
+        trial_set(&trial, "average_memory", 300);
+        if (k >= 0)
+            trial_set(&trial, settings[k].name, settings[k].value);
+        struct learner *learner = trial_begin(&trial);
+        trial_go_on(learner, k == 0 ? 1000 : 150);
+        run_weights_sha256(learner, k < 0 ? plain : hash);
+        if (k >= 0)
+            assert_string_not_equal(plain, hash);
+        if (k == 0)
+            assert_true(exploitability_of(&trial, learner, view_policy_likeliest) < 0.8);
+        learner_free(learner);
+    }
+}
+
 /* Probabilities of both policies and of the likeliest actions: legal, and with sum 1. */
 static void policies_sum_to_one(void **state)
 {
@@ -184,6 +214,11 @@ static void a_resumed_run_is_the_same_run(void **state)
     trial_set(&trial, "value_network", 1);
     trial_set(&trial, "value_lambda", 0.8);
     check_resume(&trial);
+    struct trial aimed = trial;
+    trial_set(&aimed, "target_temperature", 0.1);
+    trial_set(&aimed, "average_recency", 0.5);
+    trial_set(&aimed, "rate_decay", 0.001);
+    check_resume(&aimed);
 
     trial.game = &kuhn_game;
     trial_set(&trial, "optimiser", NET_ADAM);
@@ -354,6 +389,7 @@ int main(void)
         cmocka_unit_test(the_latest_decisions_make_no_average_policy),
         cmocka_unit_test(the_literal_algorithm_does_not_learn),
         cmocka_unit_test(candidates_find_good_play),
+        cmocka_unit_test(averages_learn_from_all_tries),
         cmocka_unit_test(policies_sum_to_one),
         cmocka_unit_test(a_resumed_run_is_the_same_run),
         cmocka_unit_test(a_checkpoint_of_the_first_format_is_continued),

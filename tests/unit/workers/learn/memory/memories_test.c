@@ -218,6 +218,30 @@ static void a_sample_is_fair(void **state)
     }
 }
 
+/* A full memory takes each new record with the chance `recency`, in any place: so a record stays on
+ * average for ROOM / recency further ones. */
+static void a_sample_can_prefer_recent_records(void **state)
+{
+    (void)state;
+    enum { ROOM = 2000, OFFERED = 40 * ROOM };
+    struct memory *memory = memory_of_tries(&room, ROOM, sizeof(uint32_t), 1);
+    double age = 0.0;
+
+    memory_keep_sample(memory, 0.5, &key);
+    for (uint32_t k = 0; k < OFFERED; k++)
+        memory_add_tries(memory, &k, &(struct told){(int32_t)(k % 960), 1.0f}, 1);
+    assert_int_equal(memory_count(memory), ROOM);
+    for (size_t k = 0; k < ROOM; k++) {
+        uint32_t seen;
+        struct told told;
+        assert_int_equal(memory_tries(memory, k, &seen, &told), 1);
+        assert_int_equal(told.action, seen % 960);
+        age += (double)(OFFERED - seen) / ROOM;
+    }
+    /* Exponential with mean ROOM / 0.5 = 4000: 4 standard errors are 9 %. */
+    assert_true(fabs(age - 2.0 * ROOM) < 0.09 * 2.0 * ROOM);
+}
+
 static void actions_can_keep_the_latest(void **state)
 {
     (void)state;
@@ -336,6 +360,7 @@ int main(void)
         cmocka_unit_test_teardown(tries_go_on_from_a_file, clear_room),
         cmocka_unit_test_teardown(broken_tries_are_refused, clear_room),
         cmocka_unit_test_teardown(a_sample_is_fair, clear_room),
+        cmocka_unit_test_teardown(a_sample_can_prefer_recent_records, clear_room),
         cmocka_unit_test_teardown(actions_can_keep_the_latest, clear_room),
         cmocka_unit_test_teardown(a_sample_goes_on_from_a_file, clear_room),
         cmocka_unit_test_teardown(rollouts_are_normalised, clear_room),

@@ -1,0 +1,78 @@
+/* Copies files with their hash. See copy.h. */
+#include "service/data/copy.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sodium.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BLOCK_BYTES = 1 << 16 };
+
+static bool write_all(int to, const unsigned char *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t done = write(to, bytes, size);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return false;
+        bytes += done;
+        size -= (size_t)done;
+    }
+    return true;
+}
+
+static bool copy_bytes(int from, int to, crypto_hash_sha256_state *hash)
+{
+    unsigned char block[BLOCK_BYTES];
+    ssize_t got;
+
+    while ((got = read(from, block, sizeof block)) != 0) {
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0 || !write_all(to, block, (size_t)got))
+            return false;
+        crypto_hash_sha256_update(hash, block, (unsigned long long)got);
+    }
+    return fsync(to) == 0;
+}
+
+bool copy_file_hashed(const char *from, const char *to, char ret_sha256[COPY_SHA_MAX])
+{
+    unsigned char bytes[crypto_hash_sha256_BYTES];
+    crypto_hash_sha256_state hash;
+    int source = open(from, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+
+    if (source < 0)
+        return false;
+    int copy = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    crypto_hash_sha256_init(&hash);
+    bool is_good = copy >= 0 && copy_bytes(source, copy, &hash);
+    int why = errno;
+    close(source);
+    if (copy >= 0)
+        close(copy);
+    if (copy >= 0 && !is_good)
+        unlink(to);
+    errno = why;
+    crypto_hash_sha256_final(&hash, bytes);
+    sodium_bin2hex(ret_sha256, COPY_SHA_MAX, bytes, sizeof bytes);
+    return is_good;
+}
+
+bool copy_make_parents(const char *path, mode_t mode)
+{
+    char part[COPY_PATH_MAX];
+
+    if (strlen(path) >= sizeof part)
+        return false;
+    strcpy(part, path);
+    for (char *slash = part; (slash = strchr(slash + 1, '/')) != NULL; *slash = '/') {
+        *slash = '\0';
+        if (mkdir(part, mode) != 0 && errno != EEXIST)
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,17 @@
+/* Copies files of an export, with their SHA-256. */
+#ifndef RINKD_SERVICE_DATA_COPY_H
+#define RINKD_SERVICE_DATA_COPY_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+enum { COPY_SHA_MAX = 65, COPY_PATH_MAX = 8192 };
+
+/* Copies a file to a new one, or over an old one, and makes it durable. False: errno says why; the
+ * copy is gone then. */
+bool copy_file_hashed(const char *from, const char *to, char ret_sha256[COPY_SHA_MAX]);
+
+/* Makes the folders of a path, the last name of which is a file. */
+bool copy_make_parents(const char *path, mode_t mode);
+
+#endif

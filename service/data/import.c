@@ -1,0 +1,243 @@
+/* Takes an export in. See folder.h. */
+#include "api/clock.h"
+#include "api/load_json.h"
+#include "service/data/copy.h"
+#include "service/data/folder.h"
+#include "service/jobs/job_folder.h"
+#include "service/models/model_files.h"
+#include "service/store/strangers.h"
+#include "service/store/transfer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SHA_DIGITS = 64 };
+
+struct importing {
+    struct transfer *transfer;
+    const char *data, *folder;
+    struct data_counts *counts;
+    char *why;
+    json_t *made;     /* paths of files that were made */
+    int64_t last_job; /* whose folder is ready */
+};
+
+/* Says what cannot be taken, with the file and the line. */
+static enum api_error refuse(const struct importing *importing, const char *file, int64_t line,
+                             const char *what)
+{
+    snprintf(importing->why, DATA_WHY_MAX, "%.3000s/%s:%lld: %s", importing->folder, file,
+             (long long)line, what);
+    return API_BAD_FIELD;
+}
+
+static enum api_error fail(const struct importing *importing, const char *path)
+{
+    snprintf(importing->why, DATA_WHY_MAX, "%.4000s: %s", path, strerror(errno));
+    return API_STORAGE;
+}
+
+/* Reads a file line by line; one that is missing has none. */
+typedef enum api_error take_line(struct importing *importing, const char *file, int64_t number,
+                                 char *line, size_t length);
+
+static enum api_error read_lines(struct importing *importing, const char *name, take_line *take)
+{
+    char path[COPY_PATH_MAX], *line = NULL;
+    enum api_error error = API_OK;
+    size_t size = 0;
+    ssize_t length;
+
+    snprintf(path, sizeof path, "%s/%s", importing->folder, name);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return errno == ENOENT ? API_OK : fail(importing, path);
+    for (int64_t number = 1; error == API_OK && (length = getline(&line, &size, file)) > 0;
+         number++) {
+        if (line[length - 1] != '\n')
+            error = refuse(importing, name, number, "the line has no end; the file was cut off");
+        else
+            error = take(importing, name, number, line, (size_t)length - 1);
+    }
+    if (error == API_OK && ferror(file))
+        error = fail(importing, path);
+    free(line);
+    fclose(file);
+    return error;
+}
+
+/* ---- rows ---- */
+
+/* "tables/point/part-0.jsonl" */
+static void table_of(const char *file, char ret_table[64])
+{
+    const char *name = file + strlen("tables/");
+    snprintf(ret_table, 64, "%.*s", (int)strcspn(name, "/"), name);
+}
+
+static enum api_error take_row(struct importing *importing, const char *file, int64_t number,
+                               char *line, size_t length)
+{
+    char table[64], why[TRANSFER_WHY_MAX] = "";
+    json_error_t at;
+    bool is_added = false;
+    json_t *row = load_json(line, length, JSON_REJECT_DUPLICATES, &at);
+
+    if (!row && json_error_code(&at) == json_error_out_of_memory)
+        return API_NO_MEMORY;
+    if (!row)
+        return refuse(importing, file, number, at.text);
+    table_of(file, table);
+    enum api_error error = transfer_add(importing->transfer, table, row, &is_added, why);
+    json_decref(row);
+    if (error == API_BAD_FIELD)
+        return refuse(importing, file, number, why);
+    importing->counts->rows += is_added;
+    importing->counts->skipped += !is_added;
+    return error;
+}
+
+/* ---- files ---- */
+
+/* A folder that a job of this new id finds is of an import that was cut off. */
+static bool prepare_job_folder(struct importing *importing, int64_t job)
+{
+    char name[64], path[JOB_PATH_MAX];
+
+    if (importing->last_job == job)
+        return true;
+    job_path(importing->data, job, NULL, path);
+    snprintf(name, sizeof name, "jobs/%lld", (long long)job);
+    if (access(path, F_OK) == 0 && stranger_move(importing->data, name, clock_wall_ms()) != API_OK)
+        return false;
+    importing->last_job = job;
+    return true;
+}
+
+/* Where a file of the export goes; "" if it is not needed. False: it is no name of an export. */
+static bool place_of(struct importing *importing, const char *name, char ret_path[COPY_PATH_MAX])
+{
+    char sha256[SHA_DIGITS + 1] = "", rest[256] = "";
+    long long job;
+
+    *ret_path = '\0';
+    if (sscanf(name, "models/%64[0-9a-f]%255s", sha256, rest) == 2 &&
+        strlen(sha256) == SHA_DIGITS && strcmp(rest, ".safetensors") == 0) {
+        char path[MODEL_PATH_MAX];
+        model_file_path(importing->data, sha256, path);
+        if (access(path, F_OK) != 0)
+            snprintf(ret_path, COPY_PATH_MAX, "%s", path);
+        return true;
+    }
+    if (sscanf(name, "jobs/%lld/%255[^/\n]", &job, rest) != 2 || *rest == '.' ||
+        strlen(strchr(name + strlen("jobs/"), '/') + 1) != strlen(rest))
+        return false;
+    int64_t now = transfer_new_job(importing->transfer, job);
+    if (now != 0 && prepare_job_folder(importing, now))
+        job_path(importing->data, now, rest, ret_path);
+    return true;
+}
+
+static enum api_error sync_folder_of(const struct importing *importing, const char *path)
+{
+    char folder[COPY_PATH_MAX];
+
+    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
+    int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool is_good = file >= 0 && fsync(file) == 0;
+    if (file >= 0)
+        close(file);
+    return is_good ? API_OK : fail(importing, folder);
+}
+
+/* "SHA256  NAME" */
+static enum api_error take_file(struct importing *importing, const char *file, int64_t number,
+                                char *line, size_t length)
+{
+    char from[COPY_PATH_MAX], to[COPY_PATH_MAX], sha256[COPY_SHA_MAX];
+
+    line[length] = '\0';
+    if (length < SHA_DIGITS + 3 || strspn(line, "0123456789abcdef") != SHA_DIGITS ||
+        strncmp(line + SHA_DIGITS, "  ", 2) != 0 || !place_of(importing, line + SHA_DIGITS + 2, to))
+        return refuse(importing, file, number, "a line is SHA256, two blanks, NAME");
+    if (!*to)
+        return API_OK;
+    snprintf(from, sizeof from, "%s/files/%s", importing->folder, line + SHA_DIGITS + 2);
+    if (json_array_append_new(importing->made, json_string(to)) != 0)
+        return API_NO_MEMORY;
+    if (!copy_make_parents(to, 0700) || !copy_file_hashed(from, to, sha256))
+        return fail(importing, from);
+    if (strncmp(sha256, line, SHA_DIGITS) != 0)
+        return refuse(importing, file, number, "the file has another SHA-256");
+    importing->counts->files++;
+    return sync_folder_of(importing, to);
+}
+
+/* ---- all of it ---- */
+
+static enum api_error take_all(struct importing *importing)
+{
+    enum api_error error = API_OK;
+    char name[128];
+
+    for (int k = 0; error == API_OK && transfer_tables[k]; k++) {
+        snprintf(name, sizeof name, "tables/%s/part-0.jsonl", transfer_tables[k]);
+        error = read_lines(importing, name, take_row);
+    }
+    if (error == API_OK)
+        error = read_lines(importing, "files/SHA256SUMS", take_file);
+    return error;
+}
+
+/* Removes the files of an import that failed. */
+static void remove_made(const struct importing *importing)
+{
+    const json_t *path;
+    size_t k;
+
+    json_array_foreach(importing->made, k, path)
+    {
+        char folder[COPY_PATH_MAX];
+        const char *text = json_string_value(path);
+        unlink(text);
+        snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(text, '/') - text), text);
+        rmdir(folder); /* fails while there are other files in it */
+    }
+}
+
+enum api_error data_import(struct store *writer, const char *data, const char *folder,
+                           struct data_counts *ret_counts, char ret_why[DATA_WHY_MAX])
+{
+    struct importing importing = {
+        .data = data, .folder = folder, .counts = ret_counts, .why = ret_why, .made = json_array()};
+    char path[COPY_PATH_MAX];
+
+    *ret_counts = (struct data_counts){0};
+    *ret_why = '\0';
+    snprintf(path, sizeof path, "%s/tables/job/part-0.jsonl", folder);
+    if (access(path, R_OK) != 0) {
+        json_decref(importing.made);
+        return fail(&importing, path);
+    }
+    enum api_error error = store_begin(writer);
+    if (error == API_OK)
+        error = transfer_in_begin(writer, &importing.transfer);
+    if (error == API_OK)
+        error = take_all(&importing);
+    transfer_in_end(importing.transfer);
+    if (error == API_OK)
+        error = store_commit(writer);
+    if (error != API_OK) {
+        store_rollback(writer);
+        remove_made(&importing);
+    }
+    if (error != API_OK && !*ret_why)
+        snprintf(ret_why, DATA_WHY_MAX, "the database: %s", api_error_slug(error));
+    json_decref(importing.made);
+    return error;
+}

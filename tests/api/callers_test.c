@@ -1,0 +1,311 @@
+/* Callers with tokens: whose jobs they may change, their limits, and tokens that expire. */
+#include "tests/api/client.h"
+#include "tests/api/daemon.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* Tokens "abc", "abd" and "abe" */
+#define ABC  "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+#define ABD  "a52d159f262b2c6ddb724a61840befc36eb30c88877a4030b65cbe86298449c9"
+#define ABE  "d81a65c1de02e17d9cfd88d68a8768fd1e3262f5e2fb859382fe33734b3f3ca8"
+#define ANN  "Authorization: Bearer abc"
+#define BOB  "Authorization: Bearer abd"
+#define ROOT "Authorization: Bearer abe"
+
+#define JOB "{\"kind\":\"diagnose\",\"spec\":{\"seconds\":%d}}"
+
+static void write_tokens(const struct daemon_process *daemon, const char *text, char ret_path[128])
+{
+    snprintf(ret_path, 128, "%s/tokens", daemon->folder);
+    FILE *file = fopen(ret_path, "we");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(chmod(ret_path, 0600), 0);
+}
+
+static struct reply call(const char *token, const char *method, const char *path, const char *body)
+{
+    const char *const headers[] = {"Content-Type: application/json", token, NULL};
+
+    return client_call(
+        daemon_here.port,
+        &(struct client_call){.method = method, .path = path, .body = body, .header = headers});
+}
+
+static void expect(const char *token, const char *method, const char *path, long status)
+{
+    struct reply reply = call(token, method, path, NULL);
+
+    if (reply.status != status)
+        fail_msg("%s %s: %ld, not %ld: %s", method, path, reply.status, status, reply.text);
+    if (status == 403)
+        assert_problem(&reply, 403, "forbidden");
+    reply_free(&reply);
+}
+
+static int64_t add_job(const char *token, int seconds)
+{
+    char body[128];
+
+    snprintf(body, sizeof body, JOB, seconds);
+    struct reply reply = call(token, "POST", "/v1/jobs", body);
+    if (reply.status != 202)
+        fail_msg("%ld: %s", reply.status, reply.text);
+    int64_t id = json_integer_value(json_object_get(reply.json, "id"));
+    reply_free(&reply);
+    return id;
+}
+
+static const char *path_of(int64_t job, const char *rest)
+{
+    static char path[128];
+
+    snprintf(path, sizeof path, "/v1/jobs/%lld%s", (long long)job, rest);
+    return path;
+}
+
+/* The item of this caller; it lives as long as the reply. */
+static const json_t *caller_of(const struct reply *reply, const char *name)
+{
+    const json_t *items = json_object_get(reply->json, "items"), *item;
+    size_t k;
+
+    json_array_foreach(items, k, item)
+    {
+        const char *own = json_string_value(json_object_get(item, "name"));
+        if (own ? name && strcmp(own, name) == 0 : !name)
+            return item;
+    }
+    fail_msg("no caller %s: %s", name ? name : "null", reply->text);
+    return NULL;
+}
+
+static int64_t number_of(const json_t *item, const char *name)
+{
+    return json_integer_value(json_object_get(item, name));
+}
+
+static void start(const char *tokens, const char *workers)
+{
+    char path[128];
+
+    write_tokens(&daemon_here, tokens, path);
+    daemon_start_well(&daemon_here, (const char *[]){"--tokens", path, "--workers", workers, NULL});
+    daemon_wait_ready(&daemon_here);
+}
+
+static void jobs_belong_to_their_callers(void **state)
+{
+    static const char *const moves[] = {"/pause", "/resume", "/kick", "/cancel"};
+
+    (void)state;
+    /* Before there were tokens */
+    daemon_start_well(&daemon_here, (const char *[]){"--workers", "0", NULL});
+    int64_t nobodys = add_job(NULL, 1);
+    assert_int_equal(daemon_end(&daemon_here, SIGTERM), 0);
+
+    start("ann train " ABC "\nbob train " ABD "\nroot train,admin " ABE "\n", "0");
+    int64_t job = add_job(ANN, 1);
+    for (size_t k = 0; k < sizeof moves / sizeof *moves; k++) {
+        expect(BOB, "POST", path_of(job, moves[k]), 403);
+        expect(BOB, "POST", path_of(nobodys, moves[k]), 403);
+    }
+    expect(BOB, "DELETE", path_of(job, ""), 403);
+    expect(BOB, "POST", path_of(99, "/cancel"), 404);
+    expect(ANN, "POST", path_of(job, "/pause"), 202);
+    expect(ROOT, "POST", path_of(job, "/resume"), 202);
+    expect(ROOT, "POST", path_of(job, "/cancel"), 202);
+    expect(ROOT, "POST", path_of(nobodys, "/cancel"), 202);
+
+    struct reply reply = call(BOB, "GET", path_of(job, "?history=true"), NULL);
+    static const char *const by[] = {"ann", "ann", "root", "root"};
+    const json_t *history = json_object_get(reply.json, "history");
+    assert_string_equal(json_string_value(json_object_get(reply.json, "owner")), "ann");
+    assert_int_equal(json_array_size(history), 4);
+    for (size_t k = 0; k < 4; k++)
+        assert_string_equal(json_string_value(json_object_get(json_array_get(history, k), "by")),
+                            by[k]);
+    reply_free(&reply);
+    static const struct {
+        const char *path;
+        size_t found;
+    } lists[] = {{"/v1/jobs?owner=ann", 1}, {"/v1/jobs?owner=", 1}, {"/v1/jobs?owner=bob", 0}};
+    for (size_t k = 0; k < 3; k++) {
+        reply = call(BOB, "GET", lists[k].path, NULL);
+        assert_int_equal(json_array_size(json_object_get(reply.json, "items")), lists[k].found);
+        reply_free(&reply);
+    }
+    expect(ANN, "DELETE", path_of(job, ""), 204);
+    char *log = daemon_log(&daemon_here);
+    assert_non_null(strstr(log, "job deleted"));
+    free(log);
+    assert_int_equal(daemon_end(&daemon_here, SIGTERM), 0);
+}
+
+static void assert_full(const char *token, int seconds, const char *names)
+{
+    char body[128], after[16];
+
+    snprintf(body, sizeof body, JOB, seconds);
+    struct reply reply = call(token, "POST", "/v1/jobs", body);
+    assert_problem(&reply, 429, "limit-full");
+    assert_non_null(strstr(json_string_value(json_object_get(reply.json, "detail")), names));
+    assert_true(atoi(reply_header(&reply, "Retry-After", sizeof after, after)) > 0);
+    reply_free(&reply);
+}
+
+static void full_limits_are_named(void **state)
+{
+    (void)state;
+    start("ann train " ABC " jobs=2\nbob train " ABD " bytes=50 cores=2\n"
+          "root train,admin " ABE "\n",
+          "0");
+    int64_t first = add_job(ANN, 1);
+    add_job(ANN, 1);
+    assert_full(ANN, 1, "jobs");
+    expect(ANN, "POST", path_of(first, "/pause"), 202);
+    assert_full(ANN, 1, "jobs");
+    expect(ANN, "POST", path_of(first, "/cancel"), 202);
+    add_job(ANN, 1);
+    add_job(BOB, 1);
+    assert_full(BOB, 1, "bytes");
+    struct reply reply = call(BOB, "POST", "/v1/jobs",
+                              "{\"kind\":\"match\",\"spec\":{\"a\":\"ai-simple\",\"b\":"
+                              "\"ai-simple\",\"threads\":3}}");
+    assert_problem(&reply, 422, "bad-field");
+    assert_non_null(strstr(reply.text, "/spec/threads"));
+    reply_free(&reply);
+
+    expect(ANN, "GET", "/v1/callers", 403);
+    reply = call(ROOT, "GET", "/v1/callers", NULL);
+    assert_int_equal(reply.status, 200);
+    assert_int_equal(json_array_size(json_object_get(reply.json, "items")), 3);
+    const json_t *ann = caller_of(&reply, "ann"), *bob = caller_of(&reply, "bob");
+    assert_int_equal(number_of(ann, "waiting"), 2);
+    assert_int_equal(number_of(ann, "refused"), 2);
+    assert_int_equal(number_of(json_object_get(ann, "limits"), "jobs"), 2);
+    assert_true(json_is_null(json_object_get(json_object_get(ann, "limits"), "cores")));
+    assert_int_equal(number_of(bob, "refused"), 1);
+    assert_int_equal(number_of(json_object_get(bob, "limits"), "bytes"), 50);
+    assert_int_equal(number_of(caller_of(&reply, "root"), "refused"), 0);
+    reply_free(&reply);
+    reply = call(ROOT, "GET", "/metrics", NULL);
+    assert_non_null(strstr(reply.text, "rinkd_caller_jobs_waiting{caller=\"ann\"} 2\n"));
+    assert_non_null(strstr(reply.text, "rinkd_caller_refused_total{caller=\"bob\"} 1\n"));
+    assert_non_null(strstr(reply.text, "rinkd_caller_forbidden_total{caller=\"ann\"} 1\n"));
+    assert_non_null(strstr(reply.text, "rinkd_caller_forbidden_total{caller=\"bob\"} 0\n"));
+    reply_free(&reply);
+    assert_int_equal(daemon_end(&daemon_here, SIGTERM), 0);
+}
+
+static void wait_for_state(int64_t job, const char *wanted)
+{
+    for (bool is_there = false; !is_there;) {
+        struct reply reply = call(ROOT, "GET", path_of(job, ""), NULL);
+        is_there = strcmp(json_string_value(json_object_get(reply.json, "state")), wanted) == 0;
+        reply_free(&reply);
+        usleep(20000);
+    }
+}
+
+static void jobs_wait_for_cores_of_their_caller(void **state)
+{
+    char path[128];
+
+    (void)state;
+    start("ann train " ABC " cores=1\nbob train " ABD "\nroot train,admin " ABE "\n", "3");
+    int64_t first = add_job(ANN, 600);
+    int64_t second = add_job(ANN, 600);
+    int64_t other = add_job(BOB, 600);
+    wait_for_state(first, "leased");
+    wait_for_state(other, "leased");
+    struct reply reply = call(ANN, "GET", path_of(second, ""), NULL);
+    assert_string_equal(json_string_value(json_object_get(reply.json, "state")), "ready");
+    assert_non_null(
+        strstr(json_string_value(json_object_get(reply.json, "waiting_because")), "cores"));
+    reply_free(&reply);
+    /* More cores count at once. */
+    write_tokens(&daemon_here,
+                 "ann train " ABC " cores=2\nbob train " ABD "\nroot train,admin " ABE "\n", path);
+    assert_int_equal(kill(daemon_here.pid, SIGHUP), 0);
+    wait_for_state(second, "leased");
+    reply = call(ROOT, "GET", "/v1/callers", NULL);
+    assert_int_equal(number_of(caller_of(&reply, "ann"), "cores"), 2);
+    assert_int_equal(number_of(caller_of(&reply, "bob"), "running"), 1);
+    reply_free(&reply);
+    const int64_t jobs[] = {first, second, other};
+    for (size_t k = 0; k < 3; k++)
+        expect(ROOT, "POST", path_of(jobs[k], "/cancel"), 202);
+    for (size_t k = 0; k < 3; k++)
+        wait_for_state(jobs[k], "cancelled");
+    assert_int_equal(daemon_end(&daemon_here, SIGTERM), 0);
+}
+
+static void tokens_expire(void **state)
+{
+    char tokens[512], soon[32];
+    time_t later = time(NULL) + 3 * 24 * 3600;
+
+    (void)state;
+    strftime(soon, sizeof soon, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&later, &(struct tm){0}));
+    snprintf(tokens, sizeof tokens,
+             "ann train " ABC " expires=2020-01-31\nbob train " ABD " expires=%s\n"
+             "root admin " ABE "\n",
+             soon);
+    start(tokens, "0");
+    struct reply reply = call(ANN, "GET", "/v1/jobs", NULL);
+    assert_problem(&reply, 401, "unauthorized");
+    assert_string_equal(json_string_value(json_object_get(reply.json, "detail")),
+                        "this token expired at 2020-01-31T00:00:00.000Z");
+    reply_free(&reply);
+    expect(BOB, "GET", "/v1/jobs", 200);
+    reply = call(ROOT, "GET", "/v1/callers", NULL);
+    assert_string_equal(json_string_value(json_object_get(caller_of(&reply, "ann"), "expires_at")),
+                        "2020-01-31T00:00:00.000Z");
+    assert_true(json_is_null(json_object_get(caller_of(&reply, "root"), "expires_at")));
+    reply_free(&reply);
+    for (bool are_told = false; !are_told; usleep(20000)) {
+        char *log = daemon_log(&daemon_here);
+        are_told = strstr(log, "token has expired name=ann") &&
+                   strstr(log, "token expires soon name=bob") && !strstr(log, "name=root");
+        free(log);
+    }
+    assert_int_equal(daemon_end(&daemon_here, SIGTERM), 0);
+}
+
+static void without_tokens_everybody_is_one_caller(void **state)
+{
+    (void)state;
+    daemon_start_well(&daemon_here, (const char *[]){"--workers", "0", NULL});
+    int64_t job = add_job(NULL, 1);
+    struct reply reply = client_get(daemon_here.port, "/v1/callers");
+    assert_int_equal(reply.status, 200);
+    assert_int_equal(json_array_size(json_object_get(reply.json, "items")), 1);
+    assert_int_equal(number_of(caller_of(&reply, NULL), "waiting"), 1);
+    reply_free(&reply);
+    expect(NULL, "POST", path_of(job, "/cancel"), 202);
+    assert_int_equal(daemon_end(&daemon_here, SIGTERM), 0);
+}
+
+int main(void)
+{
+#define SCENE(name) cmocka_unit_test_setup_teardown(name, daemon_prepare_here, daemon_remove_here)
+    const struct CMUnitTest tests[] = {
+        SCENE(jobs_belong_to_their_callers),           SCENE(full_limits_are_named),
+        SCENE(jobs_wait_for_cores_of_their_caller),    SCENE(tokens_expire),
+        SCENE(without_tokens_everybody_is_one_caller),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

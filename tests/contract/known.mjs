@@ -1,0 +1,180 @@
+// What a schema cannot say: where valid values come from, and which rules a value may break though
+// its schema accepts it. Everything comes from a running daemon.
+import {plain} from './values.mjs';
+
+const DAY_S = 86400;
+
+/** Rules between several values, or about what the daemon has at the moment. A request that keeps
+ * to its schema may be refused for one of these there; all else counts as a finding. `isUsual`: so
+ * may one that the schema made and nobody changed. */
+export const rules = [
+  {
+    at: /positions|shots|simulations/,
+    pointer: /^\/state(\/|$)/,
+    why: 'the state has to be one of a game',
+  },
+  {at: /positions|shots|simulations/, pointer: /^\/stones/, why: 'stones lie on the sheet, apart'},
+  {
+    at: /positions|shots|simulations/,
+    pointer: /^\/setting/,
+    why: 'the setting has to agree with the scores',
+  },
+  {
+    at: /simulations/,
+    pointer: /^\/(shot|trajectory|noise|seed)/,
+    isUsual: true,
+    why: 'a profile has its own shots, also with noise, and samples are needed',
+  },
+  {at: /shots/, pointer: /^\/noise\//, why: 'a profile has its own noise'},
+  {
+    at: /shots|jobs|players/,
+    pointer: /player|\/a$|\/b$|opponents|responders|\/spec$/,
+    why: 'the player has to exist',
+  },
+  {at: /repeat/, pointer: /^\/spec/, isUsual: true, why: 'the spec is one of the kind of the job'},
+  {at: /jobs/, pointer: /^\/after\//, isUsual: true, why: 'a job to wait for has to exist'},
+  {at: /jobs/, pointer: /^\/all$/, isUsual: true, why: 'all, or a condition'},
+  {at: /jobs/, pointer: /^\/spec\/sprt\/elo1/, why: 'elo1 is more than elo0'},
+  {at: /jobs/, pointer: /^\/spec\/from/, why: 'the checkpoint has to exist'},
+  {
+    at: /jobs/,
+    pointer: /^\/spec\/train_opponents/,
+    code: 'size',
+    why: 'needed unless self_share is 1',
+  },
+  {at: /jobs/, pointer: /^\/spec\/hyper/, why: 'a batch has to fit into its memory'},
+  {
+    at: /metrics\/query/,
+    pointer: /^\/max_points/,
+    why: 'max_points times runs times names is limited',
+  },
+  {at: /webhooks/, pointer: /^\/url$/, why: 'a port is one of 65535, an address is a public one'},
+  {at: /webhooks/, status: 409, why: 'there are 32 webhooks at most'},
+  {at: /metrics\/query/, status: 404, why: 'the runs have to exist'},
+  {at: /./, pointer: /./, code: 'size', why: 'the length of a text counts bytes of UTF-8'},
+  {
+    at: /./,
+    text: /\\u0000|%[01][0-9A-F]|%7F/,
+    why: 'no text has U+0000, no target has control characters',
+  },
+  {at: /./, text: /[ :[,]-?\d{19,}[,}\]]/, why: 'a number without point and exponent has 64 bits'},
+  {at: /./, parameter: 'cursor', why: 'a cursor is one that a page gave'},
+  {at: /./, parameter: 'fields', why: 'some item has the member'},
+];
+
+/** A file of weights, or bytes that are none. */
+export function file(dice) {
+  const header = Buffer.from('{"w":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}');
+  const size = Buffer.alloc(8);
+  size.writeBigUInt64LE(BigInt(header.length));
+  const bytes = Buffer.concat([size, header, Buffer.alloc(4, dice.below(256))]);
+  const isValid = dice.chance(0.5);
+  if (!isValid) bytes[dice.below(20)] ^= 1 + dice.below(255);
+  return {bytes, isValid: isValid || undefined};
+}
+
+export class Known {
+  constructor(daemon, dice) {
+    Object.assign(this, {daemon, dice, states: [], lists: new Map()});
+  }
+
+  async prepare() {
+    this.profiles = (await this.daemon.get('/v1/profiles')).items;
+    const names = (await this.daemon.get('/v1/players')).items.map(player => player.name);
+    this.players = names.filter(name => /^(ai-simple|random|generator|rink)$/.test(name));
+    await this.daemon.work('diagnose', {seconds: 1});
+    for (const {name} of this.profiles) await this.#throwStones(name);
+    await this.restock();
+  }
+
+  /** Something in each list, after deletions. */
+  async restock() {
+    await this.daemon.work('match', {a: 'ai-simple', b: 'random', pairs: 1, ends: 1, seed: 1});
+    if ((await this.daemon.get('/v1/runs')).items.length === 0)
+      await this.daemon.work('diagnose', {seconds: 1});
+    await this.daemon.post('/v1/players', {name: 'mine', spec: 'rink:simulations=50'});
+    await this.look();
+  }
+
+  /** What is there now. */
+  async look() {
+    this.runs = (await this.daemon.get('/v1/runs')).items.map(run => run.id);
+    this.lists.clear();
+  }
+
+  /** Positions come from the daemon's own answers: the state after one throw begins the next. */
+  async #throwStones(profile) {
+    const none = Array(8).fill(null);
+    let state = {end: 0, shot: 0, hammer: 'team1', scores: {team0: [], team1: []}};
+    state.stones = {team0: none, team1: none};
+    for (let k = 0; k < 6; k++) {
+      const shot = {velocity: {x: 0.13, y: 2.3 + 0.1 * this.dice.next()}, rotation: 'cw'};
+      const answer = await this.daemon.post('/v1/simulations', {profile, state, shot});
+      if (!answer.state) break;
+      this.states.push({profile, state});
+      state = answer.state;
+    }
+  }
+
+  hints = (key, schema, dice) => {
+    if (schema?.format === 'player') return dice.one(this.players);
+    if (schema?.format === 'poker-player') return dice.one(schema.examples);
+    if (key === 'x' || key === 'y') return undefined;
+    if (key === 'thinking_time_remaining') return {team0: 1, team1: 1};
+    return undefined;
+  };
+
+  /** Makes a body that a schema built into one that has a meaning, too. */
+  finish(body) {
+    if (!body || typeof body !== 'object') return;
+    const has = (...names) => names.every(name => name in body);
+    if (has('state', 'profile')) this.#putPosition(body);
+    if (has('stones', 'profile'))
+      body.stones = structuredClone(this.dice.one(this.states).state.stones);
+    if (has('noise')) this.#putNoise(body);
+    if (has('state', 'shot')) this.#putShot(body);
+    if (has('runs')) body.runs = [this.dice.one(this.runs)];
+    if (has('spec') && typeof body.spec === 'object') this.#putSpec(body);
+  }
+  #putPosition(body) {
+    const {profile, state} = structuredClone(this.dice.one(this.states));
+    Object.assign(body, {profile, state});
+    delete body.setting;
+  }
+  #putNoise(body) {
+    const known =
+      this.profiles.find(profile => profile.name === body.profile)?.noise.settings ?? [];
+    for (const name of Object.keys(body.noise))
+      if (!known.some(setting => setting.name === name)) delete body.noise[name];
+  }
+  #putShot(body) {
+    body.shot = {velocity: {x: 0.1, y: 2.4}, rotation: 'ccw'};
+    body.samples = Math.min(plain(body.samples ?? 2), 3);
+    body.trajectory = Math.max(plain(body.trajectory ?? 1), 0.5);
+  }
+  #putSpec(body) {
+    const {sprt} = body.spec;
+    if (sprt) body.spec.sprt = {elo0: -5, elo1: 5};
+    delete body.spec.from;
+    if (body.spec.hyper) body.spec.hyper = {};
+  }
+
+  /** Keeps a body from costing minutes; the change under test stays. */
+  cheapen(operation, body) {
+    if (!body || typeof body !== 'object' || Array.isArray(body)) return;
+    if (operation.path === '/v1/shots') {
+      body.timeout_ms ??= 300;
+      if (!(plain(body.timeout_ms) <= 1000)) body.limits = {simulations: 100};
+    }
+    if (operation.path === '/v1/jobs' && body.dry_run !== true) body.delay_s ??= DAY_S;
+  }
+
+  /** Arguments that a path may have at the moment: those that the list above it shows. */
+  async arguments(path, name) {
+    if (this.lists.has(path)) return this.lists.get(path);
+    const answer = path.includes('{') ? {} : await this.daemon.get(path);
+    const found = (answer.items ?? []).map(item => String(item[name] ?? item.name ?? item.id));
+    this.lists.set(path, found);
+    return found;
+  }
+}

@@ -1,0 +1,211 @@
+/* Plays sessions in batches; each batch becomes durable before the next one begins. */
+#include "workers/holdem/poker_match.h"
+
+#include "models/base/fnv1a.h"
+#include "workers/pool.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BATCH = 16, PAIRS_AT_ONCE = 4096 };
+
+struct running {
+    const struct poker_match *match;
+    unsigned char *memory; /* a part for each thread */
+    size_t memory_size;
+    struct poker_tally tally[BATCH];
+    bool played[BATCH];
+    int first; /* session of the batch */
+};
+
+static void play_session(void *context, size_t index, int thread)
+{
+    struct running *running = context;
+    struct poker_session session = running->match->session;
+
+    session.number = (uint64_t)running->first + index;
+    running->tally[index] = (struct poker_tally){.pairs = 0};
+    running->played[index] =
+        poker_session_play(&session, running->memory + (size_t)thread * running->memory_size,
+                           running->match->stop, &running->tally[index]);
+}
+
+/* ---- the file: the header, then a record for each session ---- */
+
+struct record {
+    struct poker_tally tally;
+    uint64_t hash;
+};
+
+static uint64_t hash_of(const struct poker_tally *tally)
+{
+    return fnv1a(FNV1A_START, tally, sizeof *tally);
+}
+
+/* Opens the file of records, emptied if it belongs to another match, and adds its whole records to
+ * the tally. NULL: see errno. */
+static FILE *open_records(const struct poker_match *match, struct poker_tally *tally, int *ret_done)
+{
+    FILE *file = fopen(match->path, "r+e");
+    size_t length = strlen(match->header);
+    char *head = malloc(length + 1);
+    struct record record;
+
+    if (!file && errno == ENOENT)
+        file = fopen(match->path, "w+e");
+    if (!file || !head) {
+        free(head);
+        if (file)
+            fclose(file);
+        return NULL;
+    }
+    bool is_same = fread(head, 1, length + 1, file) == length + 1 &&
+                   memcmp(head, match->header, length) == 0 && head[length] == '\n';
+    free(head);
+    while (is_same && *ret_done < match->sessions && fread(&record, sizeof record, 1, file) == 1 &&
+           record.hash == hash_of(&record.tally)) {
+        poker_tally_add(tally, &record.tally);
+        ++*ret_done;
+    }
+    off_t end = is_same ? (off_t)(length + 1) + (off_t)*ret_done * (off_t)sizeof record : 0;
+    if (ftruncate(fileno(file), end) == 0 && fseeko(file, end, SEEK_SET) == 0 &&
+        (is_same || fprintf(file, "%s\n", match->header) > 0))
+        return file;
+    int why = errno;
+    fclose(file);
+    errno = why;
+    return NULL;
+}
+
+static bool keep(FILE *file, const struct poker_tally *tallies, int count)
+{
+    for (int k = 0; k < count; k++) {
+        const struct record record = {tallies[k], hash_of(&tallies[k])};
+        if (fwrite(&record, sizeof record, 1, file) != 1)
+            return false;
+    }
+    return fflush(file) == 0 && fdatasync(fileno(file)) == 0;
+}
+
+/* ---- the match ---- */
+
+/* Few enough that progress is seen, many enough for all threads. */
+static int batch_of(const struct poker_match *match, int done)
+{
+    int count = PAIRS_AT_ONCE / match->session.hands + 1;
+
+    count = count < match->threads ? match->threads : count;
+    count = count > BATCH ? BATCH : count;
+    return count > match->sessions - done ? match->sessions - done : count;
+}
+
+static enum poker_match_status play_rest(struct running *running, struct pool *pool, FILE *file,
+                                         int done, struct poker_tally *tally)
+{
+    const struct poker_match *match = running->match;
+
+    while (done < match->sessions) {
+        int count = batch_of(match, done), good = 0;
+        running->first = done;
+        memset(running->played, 0, sizeof running->played);
+        pool_run(pool, (size_t)count, play_session, running);
+        while (good < count && running->played[good])
+            poker_tally_add(tally, &running->tally[good++]);
+        if (file && !keep(file, running->tally, good))
+            return POKER_MATCH_STORAGE;
+        done += good;
+        if (match->progress)
+            match->progress(match->context, done, tally, false);
+        if (good < count || (match->stop && atomic_load(match->stop) && done < match->sessions))
+            return POKER_MATCH_STOPPED;
+    }
+    return POKER_MATCH_OK;
+}
+
+enum poker_match_status poker_match_run(const struct poker_match *match,
+                                        struct poker_tally *ret_tally)
+{
+    struct running *running = calloc(1, sizeof *running);
+    struct pool *pool = pool_new(match->threads);
+    enum poker_match_status status = POKER_MATCH_NO_MEMORY;
+    FILE *file = NULL;
+    int done = 0;
+
+    *ret_tally = (struct poker_tally){.pairs = 0};
+    if (match->path && !(file = open_records(match, ret_tally, &done))) {
+        status = POKER_MATCH_STORAGE;
+    } else if (running && pool) {
+        running->match = match;
+        running->memory_size = poker_session_memory(&match->session);
+        running->memory = aligned_alloc(64, running->memory_size * (size_t)pool_threads(pool));
+        if (match->progress)
+            match->progress(match->context, done, ret_tally, true);
+        if (running->memory)
+            status = play_rest(running, pool, file, done, ret_tally);
+        free(running->memory);
+    }
+    int why = errno;
+    if (file)
+        fclose(file);
+    pool_free(pool);
+    free(running);
+    errno = why;
+    return status;
+}
+
+/* ---- the result ---- */
+
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* Rows of parts of `of` hands. */
+static json_t *rows_json(const int64_t *chips, const int64_t *pairs, int count, int of)
+{
+    json_t *rows = json_array();
+
+    for (int k = 0; k < count; k++) {
+        const struct poker_tally part = {.pairs = pairs[k], .chips = chips[k]};
+        if (pairs[k] > 0)
+            json_array_append_new(rows, json_pack("{s:I, s:o, s:I}", "hand",
+                                                  ((json_int_t)k * of + count - 1) / count + 1,
+                                                  "mbb_per_hand", number(poker_tally_mbb(&part)),
+                                                  "pairs", (json_int_t)pairs[k]));
+    }
+    return rows;
+}
+
+static double percent(int64_t part, int64_t whole)
+{
+    return whole > 0 ? 100.0 * (double)part / (double)whole : 0.0;
+}
+
+static json_t *player_json(const char *name, const struct poker_tally *tally, int who)
+{
+    return json_pack("{s:s, s:f, s:f, s:f, s:I}", "player", name, "played_percent",
+                     percent(tally->played[who], tally->hands[who]), "raise_percent",
+                     percent(tally->raised[who], tally->decisions[who]), "fold_percent",
+                     percent(tally->folded[who], tally->decisions[who]), "decisions",
+                     (json_int_t)tally->decisions[who]);
+}
+
+json_t *poker_match_json(const struct poker_match *match, const char *const names[2], int sessions,
+                         const struct poker_tally *tally)
+{
+    double mbb = poker_tally_mbb(tally), half = poker_tally_half_width(tally);
+    const struct poker_session *session = &match->session;
+
+    return json_pack("{s:o, s:o, s:i, s:i, s:I, s:I, s:o, s:[o, o], s:o, s:o}", "a",
+                     player_json(names[0], tally, 0), "b", player_json(names[1], tally, 1),
+                     "sessions", sessions, "hands", session->hands, "seed",
+                     (json_int_t)session->seed, "pairs", (json_int_t)tally->pairs, "mbb_per_hand",
+                     number(mbb), "interval", number(mbb - half), number(mbb + half), "by_hand",
+                     rows_json(tally->block, tally->blocks, POKER_BLOCKS, session->hands),
+                     "after_switch",
+                     rows_json(tally->after, tally->afters, POKER_AFTER, session->every));
+}

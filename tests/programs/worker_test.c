@@ -50,6 +50,8 @@ static struct wire_message next_of(struct program_talk *talk, enum wire_type typ
         wire_free(&message);
         message = next_message(talk);
     }
+    if (message.type == WIRE_FAILED && type != WIRE_FAILED)
+        fail_msg("the job failed: %s", message.failed.detail);
     assert_int_equal(message.type, type);
     return message;
 }

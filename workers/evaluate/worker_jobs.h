@@ -28,7 +28,8 @@ job_player_reader spec_check_player;
 int64_t spec_whole(const json_t *spec, const char *name);
 
 /* Reads "profile" (rules, ice and its noise), "seed", "limits" and, if the job plays games, their
- * length. False, and the job has failed, if pairs cannot be played with this setting. */
+ * length; luck is not measured. False, and the job has failed, if pairs cannot be played with this
+ * setting. */
 bool spec_setting(struct worker *worker, const json_t *spec, struct pair_setting *ret_setting);
 
 /* Reads a player from its text. False, and the job has failed. */

@@ -55,16 +55,18 @@ bool spec_setting(struct worker *worker, const json_t *spec, struct pair_setting
     const json_t *limits = json_object_get(spec, "limits");
 
     assert(profile);
-    ret_setting->rules = &profile->rules;
-    ret_setting->ice = profile->ice;
-    ret_setting->noise = noise_default(profile->ice, profile->ice->noise);
-    ret_setting->limits.time_s = 1e-3 * (double)spec_whole(limits, "time_ms");
-    ret_setting->limits.simulations = spec_whole(limits, "simulations");
-    ret_setting->seed = (uint64_t)spec_whole(spec, "seed");
     /* In other kinds of jobs "ends" has another meaning. */
-    bool plays_games = json_object_get(spec, "pairs") != NULL;
-    ret_setting->ends = plays_games ? (int)spec_whole(spec, "ends") : profile->rules.ends;
-    ret_setting->extra_ends = plays_games ? (int)spec_whole(spec, "extra_ends") : 0;
+    const bool plays_games = json_object_get(spec, "pairs") != NULL;
+    *ret_setting = (struct pair_setting){
+        .rules = &profile->rules,
+        .ice = profile->ice,
+        .noise = noise_default(profile->ice, profile->ice->noise),
+        .limits = {.simulations = spec_whole(limits, "simulations"),
+                   .time_s = 1e-3 * (double)spec_whole(limits, "time_ms")},
+        .seed = (uint64_t)spec_whole(spec, "seed"),
+        .ends = plays_games ? (int)spec_whole(spec, "ends") : profile->rules.ends,
+        .extra_ends = plays_games ? (int)spec_whole(spec, "extra_ends") : 0,
+    };
     const char *wrong = pair_setting_check(ret_setting);
     if (wrong)
         worker_fail(worker, "bad-spec", false, "%s", wrong);

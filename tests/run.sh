@@ -24,6 +24,8 @@ passed=0
 failed=0
 skipped=0
 failures=() # one line each, for the end
+unsteady=() # tests that passed only alone, at their second try
+second_tries=2 # with more failures than this, a loaded machine is not the cause
 
 # The sanitizers of gcc 12 and clang 14 fail with the larger address randomisation of newer kernels.
 # If a container forbids switching it off, they run with it.
@@ -97,6 +99,12 @@ tests_that() {
         END { end_case() }' "$2"
 }
 
+# passes_alone PRESET TEST: runs it once more, with nothing beside it.
+passes_alone() {
+    say "$1: $2 once more, alone"
+    in_time "${fixed_addresses[@]}" ctest --preset "$1" -R "^$2\$" --no-tests=error
+}
+
 # run_ctest PRESET [ctest option …]: runs the tests and adds their results to the count.
 run_ctest() {
     local preset=$1 file=$results/$1.xml status=0 name
@@ -113,7 +121,12 @@ run_ctest() {
     skipped=$((skipped + $(tests_that skipped "$file" | wc -l)))
     mapfile -t names < <(tests_that failed "$file")
     for name in "${names[@]}"; do
-        fail "$preset: $name"
+        if [ ${#names[@]} -le $second_tries ] && passes_alone "$preset" "$name"; then
+            passed=$((passed + 1))
+            unsteady+=("$preset: $name")
+        else
+            fail "$preset: $name"
+        fi
     done
     [ "$status" -eq 0 ] || [ ${#names[@]} -gt 0 ] || fail "$preset: ctest ended with $status"
 }
@@ -222,6 +235,9 @@ fi
 say "result"
 end_leftovers
 [ "$skipped" -eq 0 ] || echo "$skipped skipped"
+for name in "${unsteady[@]}"; do
+    echo "unsteady, passed only when run once more alone: $name"
+done
 for failure in "${failures[@]}"; do
     echo "failed: $failure"
 done

@@ -90,6 +90,7 @@ struct job_kind {
     bool can_be_tried; /* "PROGRAM estimate SPEC" runs a few seconds of it, estimates the total */
     enum job_runs runs;
     enum job_input input;
+    bool has_tasks;    /* its worker is a lead (api/wire.h): other processes do parts of it */
     bool plays_games;  /* its folder holds records of games (api/match_record.h) */
     bool makes_models; /* its runs produce checkpoints and models */
     enum job_kept keeps;

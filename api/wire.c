@@ -13,7 +13,7 @@ enum {
     TEXT_MAX = 4096,      /* of notes and details */
     PATH_MAX_BYTES = 4095,
     SHA256_DIGITS = 64,
-    MEMBERS_MAX = 7 /* of a message */
+    MEMBERS_MAX = 10 /* of a message */
 };
 
 static const char *const not_numbers[] = {"NaN", "Infinity", "-Infinity", NULL};
@@ -31,7 +31,11 @@ enum member_type {
     FLAG,   /* bool */
     OBJECT, /* json_t *, any object */
     TEXTS,  /* json_t *, `least` to `most` texts */
-    ROWS    /* json_t *, the rows of metrics */
+    ROWS,   /* json_t *, the rows of metrics */
+    OFFERS, /* json_t *, at most `most` tasks */
+    LEAD,   /* struct wire_job: is_lead and tasks */
+    TASK,   /* struct wire_job: task */
+    STATE   /* enum wire_task_state */
 };
 
 enum presence { NEEDED, OPTIONAL, OPTIONAL_OR_NULL };
@@ -53,6 +57,32 @@ static const struct member row_members[] = {{"run", TEXT, NEEDED, ROW(run), 0, N
                                             {"step", WHOLE, NEEDED, ROW(step), INT64_MIN, 0},
                                             {"value", VALUE, NEEDED, ROW(value), 0, 0},
                                             {0}};
+
+#define OFFER(field) offsetof(struct wire_offer, field)
+static const struct member offer_members[] = {
+    {"number", WHOLE, NEEDED, OFFER(number), 1, 0},
+    {"cores", WHOLE, OPTIONAL, OFFER(cores), 1, WIRE_TASK_CORES_MAX},
+    {"spec", OBJECT, NEEDED, OFFER(spec), 0, 0},
+    {0}};
+
+static const struct member lead_members[] = {
+    {"hands", WHOLE, NEEDED, offsetof(struct wire_job, tasks.hands), 1, 0},
+    {"merged", WHOLE, NEEDED, offsetof(struct wire_job, tasks.merged), 0, 0},
+    {"open", OFFERS, NEEDED, offsetof(struct wire_job, tasks.open), 0, WIRE_TASKS_OPEN},
+    {0}};
+
+static const struct member task_members[] = {
+    {"number", WHOLE, NEEDED, offsetof(struct wire_job, task.number), 1, 0},
+    {"spec", OBJECT, NEEDED, offsetof(struct wire_job, task.spec), 0, 0},
+    {0}};
+
+static const char *const task_state_names[] = {
+    [WIRE_TASK_RUNNING] = "running",
+    [WIRE_TASK_DONE] = "done",
+    [WIRE_TASK_CANCELLED] = "cancelled",
+    [WIRE_TASK_FAILED] = "failed",
+    NULL,
+};
 
 static void read_text(const struct strict_place *place, const struct member *member,
                       const char **ret_text)
@@ -89,13 +119,24 @@ static void read_list(const struct strict_place *place, const struct member *mem
     for (size_t k = 0; k < json_array_size(place->value); k++) {
         const struct strict_place element = strict_element(place, k);
         struct wire_metric row;
+        struct wire_offer offer;
         const char *text;
         if (member->type == TEXTS)
             strict_text(&element, NAME_MAX_BYTES, &text);
+        else if (member->type == OFFERS)
+            read_members(&element, offer_members, &offer);
         else
             read_members(&element, row_members, &row);
     }
     *ret_list = place->value;
+}
+
+static void read_state(const struct strict_place *place, enum wire_task_state *ret_state)
+{
+    int which;
+
+    if (strict_choice(place, task_state_names, &which))
+        *ret_state = (enum wire_task_state)which;
 }
 
 static void read_member(const struct strict_place *place, const struct member *member, void *at)
@@ -115,7 +156,7 @@ static void read_member(const struct strict_place *place, const struct member *m
         read_text(place, member, at);
         break;
     case WHOLE:
-        strict_whole(place, member->least, INT64_MAX, at);
+        strict_whole(place, member->least, member->most ? member->most : INT64_MAX, at);
         break;
     case NUMBER:
         strict_number(place, 0.0, member->most ? (double)member->most : HUGE_VAL, at);
@@ -132,7 +173,18 @@ static void read_member(const struct strict_place *place, const struct member *m
         break;
     case TEXTS:
     case ROWS:
+    case OFFERS:
         read_list(place, member, at);
+        break;
+    case LEAD:
+        ((struct wire_job *)at)->is_lead = true;
+        read_members(place, lead_members, at);
+        break;
+    case TASK:
+        read_members(place, task_members, at);
+        break;
+    case STATE:
+        read_state(place, at);
         break;
     }
 }
@@ -167,7 +219,20 @@ static const struct member members[][MEMBERS_MAX + 1] = {
                   {"folder", TEXT, NEEDED, AT(job.folder), 0, PATH_MAX_BYTES},
                   {"spec", OBJECT, NEEDED, AT(job.spec), 0, 0},
                   {"runs", TEXTS, NEEDED, AT(job.runs), 0, RUNS_MAX},
-                  {"checkpoint", OBJECT, OPTIONAL_OR_NULL, AT(job.checkpoint), 0, 0}},
+                  {"checkpoint", OBJECT, OPTIONAL_OR_NULL, AT(job.checkpoint), 0, 0},
+                  {"tasks", LEAD, OPTIONAL, AT(job), 0, 0},
+                  {"task", TASK, OPTIONAL, AT(job), 0, 0}},
+    [WIRE_TASK] = {{"number", WHOLE, NEEDED, AT(task.number), 1, 0},
+                   {"state", STATE, NEEDED, AT(task.state), 0, 0},
+                   {"progress", NUMBER, OPTIONAL_OR_NULL, AT(task.progress), 0, 1},
+                   {"eta_s", NUMBER, OPTIONAL_OR_NULL, AT(task.eta_s), 0, 0},
+                   {"result", OBJECT, OPTIONAL, AT(task.result), 0, 0},
+                   {"path", FILE_, OPTIONAL, AT(task.path), 0, NAME_MAX_BYTES},
+                   {"seconds", NUMBER, OPTIONAL_OR_NULL, AT(task.seconds), 0, 0},
+                   {"code", TEXT, OPTIONAL, AT(task.code), 0, NAME_MAX_BYTES},
+                   {"detail", TEXT, OPTIONAL, AT(task.detail), 0, TEXT_MAX},
+                   {"retryable", FLAG, OPTIONAL, AT(task.retryable), 0, 0}},
+    [WIRE_HANDS] = {{"count", WHOLE, NEEDED, AT(hands.count), 1, 0}},
     [WIRE_HELLO] = {{"protocol", WHOLE, NEEDED, AT(hello.protocol), 1, 0},
                     {"version", TEXT, NEEDED, AT(hello.version), 0, NAME_MAX_BYTES},
                     {"kinds", TEXTS, NEEDED, AT(hello.kinds), 1, KINDS_MAX}},
@@ -185,6 +250,10 @@ static const struct member members[][MEMBERS_MAX + 1] = {
                     {"path", FILE_, NEEDED, AT(model.path), 0, NAME_MAX_BYTES},
                     {"sha256", HASH, NEEDED, AT(model.sha256), 0, SHA256_DIGITS}},
     [WIRE_PARTIAL] = {{"result", OBJECT, NEEDED, AT(result.result), 0, 0}},
+    [WIRE_TASKS] = {{"tasks", OFFERS, NEEDED, AT(tasks.list), 1, WIRE_TASKS_MAX}},
+    [WIRE_MERGED] = {{"through", WHOLE, NEEDED, AT(merged.through), 1, 0}},
+    [WIRE_OUTPUT] = {{"path", FILE_, NEEDED, AT(output.path), 0, NAME_MAX_BYTES},
+                     {"sha256", HASH, NEEDED, AT(output.sha256), 0, SHA256_DIGITS}},
     [WIRE_DONE] = {{"result", OBJECT, NEEDED, AT(result.result), 0, 0},
                    {"cancelled", FLAG, OPTIONAL, AT(result.cancelled), 0, 0}},
     [WIRE_FAILED] = {{"code", TEXT, NEEDED, AT(failed.code), 0, NAME_MAX_BYTES},
@@ -193,20 +262,35 @@ static const struct member members[][MEMBERS_MAX + 1] = {
     [WIRE_RELEASED] = {{0}}};
 
 static const char *const type_names[] = {
-    [WIRE_JOB] = "job",
-    [WIRE_CANCEL] = "cancel",
-    [WIRE_DRAIN] = "drain",
-    [WIRE_HELLO] = "hello",
-    [WIRE_BEAT] = "beat",
-    [WIRE_METRICS] = "metrics",
-    [WIRE_CHECKPOINT] = "checkpoint",
-    [WIRE_MODEL] = "model",
-    [WIRE_PARTIAL] = "partial",
-    [WIRE_DONE] = "done",
-    [WIRE_FAILED] = "failed",
-    [WIRE_RELEASED] = "released",
-    NULL,
+    [WIRE_JOB] = "job",       [WIRE_CANCEL] = "cancel",     [WIRE_DRAIN] = "drain",
+    [WIRE_TASK] = "task",     [WIRE_HANDS] = "hands",       [WIRE_HELLO] = "hello",
+    [WIRE_BEAT] = "beat",     [WIRE_METRICS] = "metrics",   [WIRE_CHECKPOINT] = "checkpoint",
+    [WIRE_MODEL] = "model",   [WIRE_PARTIAL] = "partial",   [WIRE_TASKS] = "tasks",
+    [WIRE_MERGED] = "merged", [WIRE_OUTPUT] = "output",     [WIRE_DONE] = "done",
+    [WIRE_FAILED] = "failed", [WIRE_RELEASED] = "released", NULL,
 };
+
+/* Refuses what depends on more than one member. */
+static void check_message(const struct strict_place *root, const struct wire_message *message)
+{
+    static const char *const needed[][2] = {
+        [WIRE_TASK_DONE] = {"result"},
+        [WIRE_TASK_CANCELLED] = {"result"},
+        [WIRE_TASK_FAILED] = {"code", "detail"},
+    };
+
+    if (message->type == WIRE_JOB && message->job.is_lead && message->job.task.number != 0) {
+        const struct strict_place task = strict_member(root, "task");
+        strict_refuse(&task, "value", "must not stand beside \"tasks\"");
+    }
+    if (message->type != WIRE_TASK || message->task.state == WIRE_TASK_RUNNING)
+        return;
+    for (int k = 0; k < 2 && needed[message->task.state][k]; k++) {
+        const struct strict_place member = strict_member(root, needed[message->task.state][k]);
+        if (strict_is_missing(&member))
+            strict_refuse(&member, "missing", "is missing");
+    }
+}
 
 bool wire_read(const char *line, size_t length, struct wire_message *ret_message,
                struct strict_errors *ret_errors)
@@ -228,6 +312,8 @@ bool wire_read(const char *line, size_t length, struct wire_message *ret_message
         message.type = (enum wire_type)type;
         message.document = document;
         read_members(&root, members[type], &message);
+        if (errors->count == 0)
+            check_message(&root, &message);
     }
     if (errors->count > 0) {
         json_decref(document);
@@ -253,6 +339,16 @@ struct wire_metric wire_metric(const struct wire_message *message, size_t index)
 
     read_members(&row, row_members, &metric); /* cannot fail: checked when the message was read */
     return metric;
+}
+
+struct wire_offer wire_offer(const json_t *list, size_t index)
+{
+    struct strict_errors errors = {.count = 0};
+    const struct strict_place place = strict_root(json_array_get(list, index), &errors);
+    struct wire_offer offer = {.cores = 1};
+
+    read_members(&place, offer_members, &offer); /* cannot fail, as above */
+    return offer;
 }
 
 json_t *wire_number(double value)

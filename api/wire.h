@@ -7,6 +7,22 @@
  *    "checkpoint":{…}|null}
  *                          exactly once, first. `folder` is the job's own folder and exists; the
  *                          worker may report metrics and checkpoints of `runs` only
+ *                          and at most one of
+ *     "tasks":{"hands":N,"merged":N,"open":[{"number":N,"spec":{…}},…]}
+ *                          the worker is the lead of the job: it offers tasks and merges their
+ *                          outputs (workers/lead.h). Tasks up to "merged" are merged; "open" are
+ *                          those after them
+ *     "task":{"number":N,"spec":{…}}
+ *                          the worker does this task of the job. "checkpoint" is the task's. Names
+ *                          of its files begin with "task-N.", those of runs with the run
+ *   {"type":"task","number":N,"state":"running","progress":0…1|null,"eta_s":S|null}
+ *   {"type":"task","number":N,"state":"done","result":{…},"path":NAME?,"seconds":S}
+ *   {"type":"task","number":N,"state":"cancelled","result":{…}}
+ *   {"type":"task","number":N,"state":"failed","code":C,"detail":TEXT,"retryable":BOOL}
+ *                          to the lead, about a task that it has offered; may come twice. A task
+ *                          that failed is not tried again
+ *   {"type":"hands","count":N}
+ *                          to the lead: how many processes can work on tasks now
  *   {"type":"cancel"}      end within 100 ms with "done": the result so far, "cancelled": true
  *   {"type":"drain"}       make the work so far durable, then send "released"
  * worker -> daemon
@@ -20,6 +36,13 @@
  *                          a policy of the run at that step: a durable safetensors file in the
  *                          folder. NAME: "average", "response", …
  *   {"type":"partial","result":{…}}                                   the result so far
+ *   {"type":"tasks","tasks":[{"number":N,"cores":N,"spec":{…}},…]}
+ *                          of a lead: offers new tasks. Numbers go on from the last one; at most
+ *                          WIRE_TASKS_OPEN are not merged
+ *   {"type":"merged","through":N}
+ *                          of a lead: tasks up to N are in its own durable files
+ *   {"type":"output","path":NAME,"sha256":HEX}
+ *                          of a task, before "done", at most once: a durable file in the folder
  *   {"type":"done","result":{…},"cancelled":BOOL?}
  *   {"type":"failed","code":C,"detail":TEXT,"retryable":BOOL}
  *   {"type":"released"}                                               after "drain"
@@ -38,6 +61,9 @@ enum {
     WIRE_DEPTH_MAX = 32,
     WIRE_METRICS_MAX = 1000, /* rows of one line */
     WIRE_POLICY_MAX = 24,    /* bytes of the name of a policy, with 0 */
+    WIRE_TASKS_MAX = 256,    /* tasks of one line */
+    WIRE_TASKS_OPEN = 1000,  /* tasks of a job that are not merged */
+    WIRE_TASK_CORES_MAX = 256,
     WIRE_BEAT_MS = 1250,
     WIRE_HELLO_S = 5
 };
@@ -46,12 +72,17 @@ enum wire_type {
     WIRE_JOB,
     WIRE_CANCEL,
     WIRE_DRAIN,
+    WIRE_TASK,
+    WIRE_HANDS,
     WIRE_HELLO,
     WIRE_BEAT,
     WIRE_METRICS,
     WIRE_CHECKPOINT,
     WIRE_MODEL,
     WIRE_PARTIAL,
+    WIRE_TASKS,
+    WIRE_MERGED,
+    WIRE_OUTPUT,
     WIRE_DONE,
     WIRE_FAILED,
     WIRE_RELEASED
@@ -62,6 +93,25 @@ struct wire_job {
     int64_t id, attempt;              /* attempt: 1, 2, … */
     const char *kind, *folder;        /* the folder exists and belongs to the job */
     json_t *spec, *runs, *checkpoint; /* object, array of texts, object or NULL: none */
+
+    bool is_lead;
+    struct {
+        int64_t hands, merged;
+        json_t *open; /* array of tasks: wire_offer() */
+    } tasks;          /* of a lead */
+    struct {
+        int64_t number; /* 0: the worker does the whole job, or leads */
+        json_t *spec;   /* object */
+    } task;
+};
+
+/* The states of a task, as its lead hears them. */
+enum wire_task_state { WIRE_TASK_RUNNING, WIRE_TASK_DONE, WIRE_TASK_CANCELLED, WIRE_TASK_FAILED };
+
+/* A task that a lead offers, or that is open. */
+struct wire_offer {
+    int64_t number, cores; /* cores: 1 in a list of open tasks */
+    json_t *spec;          /* object, belongs to the message */
 };
 
 struct wire_message {
@@ -74,6 +124,19 @@ struct wire_message {
             const char *version;
             json_t *kinds; /* array of texts */
         } hello;
+        struct {
+            int64_t number;
+            enum wire_task_state state;
+            double progress, eta_s;    /* of running; NAN: not known */
+            json_t *result;            /* of done and cancelled, an object */
+            const char *path;          /* of done; NULL: no file */
+            double seconds;            /* of done; NAN: not known */
+            const char *code, *detail; /* of failed */
+            bool retryable;
+        } task;
+        struct {
+            int64_t count; /* at least 1 */
+        } hands;
         struct {
             double progress, eta_s; /* NAN: not known */
             const char *note;       /* NULL: none */
@@ -89,6 +152,15 @@ struct wire_message {
             const char *run, *name, *path, *sha256; /* name: [a-z0-9][a-z0-9_-]*, path as above */
             int64_t step;
         } model;
+        struct {
+            json_t *list; /* tasks, all valid; see wire_offer() */
+        } tasks;
+        struct {
+            int64_t through;
+        } merged;
+        struct {
+            const char *path, *sha256; /* path as above */
+        } output;
         struct {
             json_t *result; /* an object */
             bool cancelled; /* of done */
@@ -115,6 +187,9 @@ void wire_free(struct wire_message *message);
 
 /* Row `index` of a message of type WIRE_METRICS. */
 struct wire_metric wire_metric(const struct wire_message *message, size_t index);
+
+/* Element `index` of a list of tasks that wire_read() has checked. */
+struct wire_offer wire_offer(const json_t *list, size_t index);
 
 /* The number as JSON; "NaN", "Infinity" or "-Infinity" for numbers that JSON lacks. The caller owns
  * it; NULL when memory is short. */

@@ -143,6 +143,93 @@ static void final_messages_are_read(void **state)
     wire_free(&message);
 }
 
+#define JOB(more)                                                                             \
+    "{\"type\":\"job\",\"id\":7,\"kind\":\"match\",\"spec\":{},\"runs\":[],\"folder\":\"f\"," \
+    "\"attempt\":1" more "}"
+
+static void a_lead_hears_of_its_tasks(void **state)
+{
+    (void)state;
+    struct wire_message message = read_good(JOB(
+        ",\"tasks\":{\"hands\":3,\"merged\":2,\"open\":[{\"number\":3,\"spec\":{\"from\":4}}]}"));
+
+    assert_true(message.job.is_lead);
+    assert_int_equal(message.job.tasks.hands, 3);
+    assert_int_equal(message.job.tasks.merged, 2);
+    assert_int_equal(json_array_size(message.job.tasks.open), 1);
+    struct wire_offer offer = wire_offer(message.job.tasks.open, 0);
+    assert_int_equal(offer.number, 3);
+    assert_int_equal(offer.cores, 1);
+    assert_int_equal(json_integer_value(json_object_get(offer.spec, "from")), 4);
+    wire_free(&message);
+    message = read_good(JOB(""));
+    assert_false(message.job.is_lead);
+    assert_int_equal(message.job.task.number, 0);
+    wire_free(&message);
+    message = read_good("{\"type\":\"task\",\"number\":3,\"state\":\"running\",\"progress\":0.5}");
+    assert_int_equal(message.task.state, WIRE_TASK_RUNNING);
+    assert_true(message.task.progress == 0.5 && isnan(message.task.eta_s));
+    wire_free(&message);
+    message = read_good("{\"type\":\"task\",\"number\":3,\"state\":\"done\",\"result\":{\"x\":1},"
+                        "\"path\":\"task-3.records\",\"seconds\":2.5}");
+    assert_int_equal(message.task.state, WIRE_TASK_DONE);
+    assert_string_equal(message.task.path, "task-3.records");
+    assert_true(message.task.seconds == 2.5);
+    wire_free(&message);
+    message = read_good("{\"type\":\"task\",\"number\":3,\"state\":\"failed\",\"code\":\"c\","
+                        "\"detail\":\"d\",\"retryable\":true}");
+    assert_int_equal(message.task.state, WIRE_TASK_FAILED);
+    assert_true(message.task.retryable);
+    wire_free(&message);
+    message = read_good("{\"type\":\"hands\",\"count\":8}");
+    assert_int_equal(message.hands.count, 8);
+    wire_free(&message);
+}
+
+static void a_task_is_offered_done_and_merged(void **state)
+{
+    (void)state;
+    struct wire_message message = read_good(JOB(",\"task\":{\"number\":5,\"spec\":{\"from\":4}}"));
+
+    assert_false(message.job.is_lead);
+    assert_int_equal(message.job.task.number, 5);
+    assert_non_null(json_object_get(message.job.task.spec, "from"));
+    wire_free(&message);
+    message = read_good("{\"type\":\"tasks\",\"tasks\":[{\"number\":1,\"cores\":2,\"spec\":{}},"
+                        "{\"number\":2,\"spec\":{}}]}");
+    assert_int_equal(wire_offer(message.tasks.list, 0).cores, 2);
+    assert_int_equal(wire_offer(message.tasks.list, 1).number, 2);
+    wire_free(&message);
+    message = read_good("{\"type\":\"output\",\"path\":\"task-5.records\",\"sha256\":\"" SHA "\"}");
+    assert_string_equal(message.output.path, "task-5.records");
+    wire_free(&message);
+    message = read_good("{\"type\":\"merged\",\"through\":5}");
+    assert_int_equal(message.merged.through, 5);
+    wire_free(&message);
+}
+
+static void mistakes_about_tasks_are_named(void **state)
+{
+    (void)state;
+    refused(JOB(",\"task\":{\"number\":0,\"spec\":{}}"), "/task/number", "range");
+    refused(JOB(",\"task\":{\"number\":1}"), "/task/spec", "missing");
+    refused(JOB(",\"tasks\":{\"hands\":0,\"merged\":0,\"open\":[]}"), "/tasks/hands", "range");
+    refused(JOB(",\"tasks\":{\"hands\":1,\"merged\":0,\"open\":[{\"number\":1}]}"),
+            "/tasks/open/0/spec", "missing");
+    refused(JOB(",\"tasks\":{\"hands\":1,\"merged\":0,\"open\":[]},"
+                "\"task\":{\"number\":1,\"spec\":{}}"),
+            "/task", "value");
+    refused("{\"type\":\"task\",\"number\":1,\"state\":\"lost\"}", "/state", "value");
+    refused("{\"type\":\"task\",\"number\":1,\"state\":\"done\"}", "/result", "missing");
+    refused("{\"type\":\"task\",\"number\":1,\"state\":\"failed\",\"code\":\"c\"}", "/detail",
+            "missing");
+    refused("{\"type\":\"tasks\",\"tasks\":[]}", "/tasks", "size");
+    refused("{\"type\":\"tasks\",\"tasks\":[{\"number\":1,\"cores\":0,\"spec\":{}}]}",
+            "/tasks/0/cores", "range");
+    refused("{\"type\":\"output\",\"path\":\"../x\",\"sha256\":\"" SHA "\"}", "/path", "value");
+    refused("{\"type\":\"merged\",\"through\":0}", "/through", "range");
+}
+
 static void every_mistake_names_its_place(void **state)
 {
     (void)state;
@@ -249,6 +336,9 @@ int main(void)
         cmocka_unit_test(unknown_numbers_are_nan),
         cmocka_unit_test(metrics_may_be_what_json_lacks),
         cmocka_unit_test(final_messages_are_read),
+        cmocka_unit_test(a_lead_hears_of_its_tasks),
+        cmocka_unit_test(a_task_is_offered_done_and_merged),
+        cmocka_unit_test(mistakes_about_tasks_are_named),
         cmocka_unit_test(every_mistake_names_its_place),
         cmocka_unit_test(a_checkpoint_stays_in_its_folder),
         cmocka_unit_test(a_model_has_a_plain_name),

@@ -53,6 +53,10 @@ struct job_claim {
     char *spec, *checkpoint; /* JSON; checkpoint NULL: none */
     int attempt;             /* 1, 2, … */
     int64_t waited_ms;       /* since it was due, at its first lease; -1 at later ones */
+
+    /* A task of the job (tasks.h): then token, checkpoint and attempt are the task's. */
+    int64_t task;    /* its number; 0: the job itself */
+    char *task_spec; /* JSON; NULL without a task */
 };
 void job_claim_free(struct job_claim *claim);
 

@@ -542,7 +542,7 @@ char *task_daemon_timeless(const char *folder, const char *name)
     if (!in)
         fail_msg("%s: %s", path, strerror(errno));
     for (int byte; (byte = getc(in)) != EOF;)
-        putc(byte, out);
+        putc(byte == 0 ? 1 : byte, out); /* it becomes a text */
     fclose(in);
     fclose(out);
     to = text;

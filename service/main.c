@@ -22,6 +22,7 @@
 #include "service/routes/server.h"
 #include "service/shots/shots.h"
 #include "service/store/jobs.h"
+#include "service/store/tasks.h"
 #include "service/upkeep/exports.h"
 #include "service/upkeep/upkeep.h"
 #include "service/webhooks/deliveries.h"
@@ -216,7 +217,7 @@ static bool open_store(struct daemon *daemon)
 {
     const char *data = daemon->config.data;
     char error[STORE_ERROR_MAX];
-    int64_t recovered, now_ms = clock_wall_ms();
+    int64_t recovered, tasks, now_ms = clock_wall_ms();
     int moved;
 
     if (mkdir(data, 0700) != 0 && errno != EEXIST) {
@@ -235,6 +236,7 @@ static bool open_store(struct daemon *daemon)
     }
     if (store_begin(daemon->store) != API_OK ||
         job_store_recover(daemon->store, now_ms, &recovered) != API_OK ||
+        task_store_recover(daemon->store, now_ms, &tasks) != API_OK ||
         store_commit(daemon->store) != API_OK)
         return complain("cannot recover the jobs of the last run");
     if (!job_folders_tidy(data, daemon->store, now_ms, &moved))
@@ -244,7 +246,8 @@ static bool open_store(struct daemon *daemon)
     disk_look(daemon->server.base.disk); /* it remembers the database */
     log_line(LOG_INFO, "store open", log_text("folder", data),
              log_whole("schema", store_schema_version(daemon->store)),
-             log_whole("recovered", recovered), log_whole("moved", moved));
+             log_whole("recovered", recovered), log_whole("tasks", tasks),
+             log_whole("moved", moved));
     return true;
 }
 

@@ -62,6 +62,8 @@ static const struct {
     [METRIC_JOBS_RETRIED] = {"rinkd_jobs_retried_total", "",
                              "Jobs that went back to wait for another attempt."},
     [METRIC_JOBS_BURIED] = {"rinkd_jobs_buried_total", "", "Jobs that failed for good."},
+    [METRIC_TASKS_DONE] = {"rinkd_tasks_done_total", "", "Parts of jobs that were done."},
+    [METRIC_TASKS_FAILED] = {"rinkd_tasks_failed_total", "", "Tries of parts of jobs that failed."},
     [METRIC_WORKERS_DIED] = {"rinkd_workers_died_total", "",
                              "Worker processes that ended without a last word."},
     [METRIC_WEBHOOKS_DELIVERED] = {"rinkd_webhook_tries_total", "{outcome=\"delivered\"}",

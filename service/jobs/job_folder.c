@@ -2,6 +2,7 @@
 #include "service/jobs/job_folder.h"
 
 #include "api/job_kinds.h"
+#include "service/jobs/task_notes.h"
 #include "service/models/model_files.h"
 #include "service/store/jobs.h"
 #include "service/store/runs.h"
@@ -64,8 +65,8 @@ int64_t job_folder_bytes(const char *data, int64_t job)
     return bytes;
 }
 
-/* Whether a file in the folder of a training stays: a checkpoint of a run, or anything but a
- * checkpoint or model, such as notes of an operator. */
+/* Whether a file in the folder of a training stays: a checkpoint of a run, a file of a task, or
+ * anything but a checkpoint or model, such as notes of an operator. */
 static bool is_needed(const json_t *job, const json_t *paths, const char *name)
 {
     const char *newest =
@@ -76,7 +77,7 @@ static bool is_needed(const json_t *job, const json_t *paths, const char *name)
     if (newest && strcmp(newest, name) == 0)
         return true;
     json_array_foreach(paths, k, path) if (strcmp(json_string_value(path), name) == 0) return true;
-    return !strstr(name, ".checkpoint") && !strstr(name, ".safetensors");
+    return task_file_is(name) || (!strstr(name, ".checkpoint") && !strstr(name, ".safetensors"));
 }
 
 static bool move_aside(const char *data, const char *path, int64_t now_ms)

@@ -9,6 +9,7 @@
 #include "service/store/policies.h"
 #include "service/store/results.h"
 #include "service/store/runs.h"
+#include "service/store/tasks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,29 +106,59 @@ static enum api_error keep_promises(struct store *store, struct job_claim *claim
     return error;
 }
 
+/* Adds the task, or what a lead has to know of its tasks. */
+static enum api_error add_tasks(struct store *store, const struct job_claim *claim, int hands,
+                                struct job_lines *lines)
+{
+    json_t *open, *task;
+    int64_t merged;
+
+    if (claim->task != 0) {
+        task = json_pack("{s:I, s:o}", "number", (json_int_t)claim->task, "spec",
+                         load_json_text(claim->task_spec));
+        return build_add(lines->job, "task", task) ? API_OK : API_NO_MEMORY;
+    }
+    if (!job_kind_find(claim->kind)->has_tasks)
+        return API_OK;
+    enum api_error error = task_store_open(store, claim->id, &merged, &open);
+    if (error != API_OK)
+        return error;
+    task = json_pack("{s:i, s:I, s:o}", "hands", hands, "merged", (json_int_t)merged, "open", open);
+    if (!build_add(lines->job, "tasks", task))
+        return API_NO_MEMORY;
+    return task_store_news(store, claim->id, 0, &lines->news);
+}
+
 enum api_error job_line_make(struct store *store, const char *data, struct job_claim *claim,
-                             int64_t now_ms, json_t **ret_line, struct job_line_why *ret_why)
+                             int hands, int64_t now_ms, struct job_lines *ret_lines)
 {
     const struct job_kind *kind = job_kind_find(claim->kind);
     json_t *spec = load_json_text(claim->spec), *runs = NULL;
     char folder[JOB_PATH_MAX];
-    *ret_why = (struct job_line_why){.code = "no-checkpoint"};
-    enum api_error error = spec ? keep_promises(store, claim, spec, ret_why) : API_NO_MEMORY;
+    struct job_lines lines = {.why.code = "no-checkpoint"};
+    enum api_error error = spec ? keep_promises(store, claim, spec, &lines.why) : API_NO_MEMORY;
     if (error == API_OK)
         error = find_runs(store, kind, claim, spec, now_ms, &runs);
     if (error == API_OK && kind->input == JOB_GETS_PAIRINGS)
         error = fill_pairings(store, spec);
-    if (error == API_OK && !*ret_why->text)
-        error = find_origin(store, data, spec, ret_why->text);
+    if (error == API_OK && !*lines.why.text)
+        error = find_origin(store, data, spec, lines.why.text);
     if (error != API_OK) {
         json_decref(spec);
         json_decref(runs);
         return error;
     }
     job_path(data, claim->id, NULL, folder);
-    *ret_line = json_pack("{s:s, s:I, s:s, s:o, s:o, s:s, s:i, s:o}", "type", "job", "id",
+    lines.job = json_pack("{s:s, s:I, s:s, s:o, s:o, s:s, s:i, s:o}", "type", "job", "id",
                           (json_int_t)claim->id, "kind", claim->kind, "spec", spec, "runs", runs,
                           "folder", folder, "attempt", claim->attempt, "checkpoint",
                           claim->checkpoint ? load_json_text(claim->checkpoint) : json_null());
-    return *ret_line ? API_OK : API_NO_MEMORY;
+    error = lines.job ? add_tasks(store, claim, hands, &lines) : API_NO_MEMORY;
+    if (error == API_OK) {
+        *ret_lines = lines;
+    } else {
+        json_decref(lines.job);
+        json_decref(lines.news);
+    }
+    return error;
 }

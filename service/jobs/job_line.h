@@ -15,12 +15,20 @@ struct job_line_why {
     char text[JOB_LINE_WHY_MAX];
 };
 
-/* In the transaction of the claim: makes the line, for wire_line(), with the job's runs (a
- * diagnosis without one gets one), the results that a ladder is computed from, and the checkpoint
- * that a branch starts from. Policies that earlier jobs were to learn are replaced by what they
- * learned, in the claim and the job, too. The caller owns *ret_line. For a job that can never run
- * (its checkpoint is gone) returns API_OK and says why in *ret_why. */
+/* What a worker hears when it starts. */
+struct job_lines {
+    json_t *job;             /* the line "job", for wire_line() */
+    json_t *news;            /* lines after it, for a lead: an array; NULL: none */
+    struct job_line_why why; /* why the job can never run */
+};
+
+/* In the transaction of the claim: makes the line with the job's runs (a diagnosis without one gets
+ * one), the results that a ladder is computed from, and the checkpoint that a branch starts from.
+ * Policies that earlier jobs were to learn are replaced by what they learned, in the claim and the
+ * job, too. The line of a claim with a task gives that task; without one, of a kind with tasks, it
+ * makes the worker their lead, with `hands` processes that can work on them. The caller owns the
+ * lines. For a job that can never run (its checkpoint is gone) returns API_OK and says why. */
 enum api_error job_line_make(struct store *store, const char *data, struct job_claim *claim,
-                             int64_t now_ms, json_t **ret_line, struct job_line_why *ret_why);
+                             int hands, int64_t now_ms, struct job_lines *ret_lines);
 
 #endif

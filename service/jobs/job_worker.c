@@ -1,6 +1,7 @@
 /* The life of a worker process. See job_worker.h. */
 #include "service/jobs/job_worker.h"
 
+#include "api/build_json.h"
 #include "api/clock.h"
 #include "service/base/config.h"
 #include "service/base/log.h"
@@ -75,8 +76,9 @@ struct job_worker *job_worker_new(const struct job_host *host)
     worker->keeper = (struct note_keeper){.claim = &worker->claim,
                                           .data = host->data,
                                           .gone_files = json_array(),
-                                          .gone_weights = json_array()};
-    if (!worker->keeper.gone_files || !worker->keeper.gone_weights) {
+                                          .gone_weights = json_array(),
+                                          .news = json_array()};
+    if (!worker->keeper.gone_files || !worker->keeper.gone_weights || !worker->keeper.news) {
         job_worker_free(worker);
         return NULL;
     }
@@ -91,9 +93,11 @@ void job_worker_free(struct job_worker *worker)
     notes_free(&worker->notes);
     notes_free(&worker->taken);
     job_claim_free(&worker->claim);
-    json_decref(worker->line);
+    json_decref(worker->lines.job);
+    json_decref(worker->lines.news);
     json_decref(worker->keeper.gone_files);
     json_decref(worker->keeper.gone_weights);
+    json_decref(worker->keeper.news);
     free(worker);
 }
 
@@ -116,6 +120,28 @@ void job_worker_tell(struct job_worker *worker, enum job_worker_order order)
         worker->told = order;
     }
     send_line(worker, json_pack("{s:s}", "type", order == TOLD_CANCEL ? "cancel" : "drain"));
+}
+
+/* Sends the news that waited for the start. */
+static void send_news(struct job_worker *worker)
+{
+    size_t k;
+    json_t *line;
+
+    json_array_foreach(worker->lines.news, k, line) send_line(worker, json_incref(line));
+    json_decref(worker->lines.news);
+    worker->lines.news = NULL;
+}
+
+void job_worker_tell_news(struct job_worker *worker, json_t *lines)
+{
+    if (!worker->lines.news)
+        worker->lines.news = json_array();
+    /* Without the news the lead would wait for ever: the next one reads them from the store. */
+    if (json_array_extend(worker->lines.news, lines) != 0)
+        job_worker_give_up(worker, "no-memory", "no memory for news of tasks", NULL, false);
+    else if (worker->child)
+        send_news(worker);
 }
 
 /* ---- its end ---- */
@@ -176,10 +202,11 @@ static void start_process(struct job_worker *worker, const char *name)
     }
     log_line(LOG_INFO, "job", log_whole("job", worker->claim.id),
              log_text("kind", worker->claim.kind), log_text("state", "leased"),
-             log_whole("attempt", worker->claim.attempt),
+             log_whole("attempt", worker->claim.attempt), log_whole("task", worker->claim.task),
              log_whole("pid", child_pid(worker->child)));
     job_worker_move(worker, WORKER_STARTING);
-    send_line(worker, json_incref(worker->line));
+    send_line(worker, json_incref(worker->lines.job));
+    send_news(worker);
     if (worker->told != TOLD_NOTHING)
         job_worker_tell(worker, worker->told);
 }
@@ -188,11 +215,12 @@ void job_worker_start(struct job_worker *worker, const char *program)
 {
     worker->since_ms = clock_wall_ms();
     worker->started_s = worker->heard_s = clock_now_s();
-    job_events_state(worker->host->base->events, &worker->claim, JOB_LEASED);
+    if (worker->claim.task == 0)
+        job_events_state(worker->host->base->events, &worker->claim, JOB_LEASED);
     if (atomic_load(&worker->host->draining))
         job_worker_let_go(worker, NULL, "");
-    else if (*worker->why_not.text)
-        job_worker_let_go(worker, worker->why_not.code, worker->why_not.text);
+    else if (*worker->lines.why.text)
+        job_worker_let_go(worker, worker->lines.why.code, worker->lines.why.text);
     else
         start_process(worker, program);
 }
@@ -219,6 +247,23 @@ static void hold_to_deadlines(struct job_worker *worker, double now_s)
     }
 }
 
+/* Progress of a task is told to the lead, which knows what it is worth. */
+static void tell_progress(struct job_worker *worker)
+{
+    const struct job_host *host = worker->host;
+
+    if (worker->claim.task == 0) {
+        job_events_progress(host->base->events, &worker->claim, worker->progress, worker->eta_s);
+        return;
+    }
+    json_t *line = json_pack("[{s:s, s:I, s:s, s:o, s:o}]", "type", "task", "number",
+                             (json_int_t)worker->claim.task, "state", "running", "progress",
+                             build_real(worker->progress), "eta_s", build_real(worker->eta_s));
+    if (line)
+        host->news(host->context, worker->claim.id, line);
+    json_decref(line);
+}
+
 void job_worker_look(struct job_worker *worker, double now_s, bool after_standstill)
 {
     if (after_standstill) { /* its lines of that time are still unread */
@@ -230,7 +275,6 @@ void job_worker_look(struct job_worker *worker, double now_s, bool after_standst
     if (worker->child)
         hold_to_deadlines(worker, now_s);
     if (worker->beat_waits && worker->phase == WORKER_WORKING)
-        job_events_progress(worker->host->base->events, &worker->claim, worker->progress,
-                            worker->eta_s);
+        tell_progress(worker);
     job_worker_write(worker);
 }

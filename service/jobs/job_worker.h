@@ -1,4 +1,4 @@
-/* A worker process and its job: api/wire.h on a socketpair. Core thread only.
+/* A worker process and its job, or a task of a job: api/wire.h on a socketpair. Core thread only.
  *
  *     process ── lines ──► notes ── task of the core ──► store ── after the commit ──► events
  *
@@ -68,6 +68,13 @@ struct job_host {
     char data[PATH_MAX];  /* the data folder, an absolute path */
     atomic_bool draining; /* jobs are given back */
     bool out_of_patience; /* nothing more is written down */
+    int hands;            /* processes that can work on tasks */
+    /* Calls after a commit: lines that the lead of a job has to hear, which the callee does not
+     * own; a lead has offered tasks; a worker's last word is in the store, and `state` is its
+     * job's unless it does a task. */
+    void (*news)(void *context, int64_t job, json_t *lines);
+    void (*offered)(void *context, struct job_worker *lead);
+    void (*ended)(void *context, struct job_worker *worker);
     /* Called when everything is done for the worker; the callee frees it. */
     void (*over)(void *context, struct job_worker *worker);
     void *context;
@@ -79,8 +86,9 @@ struct job_worker {
     const struct job_host *host;
     struct job_worker *next; /* the supervisor's */
     struct job_claim claim;
-    json_t *line;                /* gives the process its job */
-    struct job_line_why why_not; /* why the job can never run */
+    struct job_lines lines; /* for the process, when it starts; news that come before are added */
+    bool is_lead;           /* of the tasks of its job */
+    bool has_slot;          /* it counts as one of config->workers */
 
     struct child *child;                    /* NULL: gone, or never was */
     enum job_worker_phase phase;            /* changed by job_worker_move() alone */
@@ -116,7 +124,7 @@ static inline bool job_worker_has_last_word(const struct job_worker *worker)
     return worker->phase >= WORKER_DONE;
 }
 
-/* Makes a worker without a job: job_line_make() fills in `claim`, `line` and `why_not`. The host
+/* Makes a worker without a job: job_line_make() fills in `claim` and `lines`. The host
  * is borrowed. NULL: memory is short. */
 struct job_worker *job_worker_new(const struct job_host *host);
 void job_worker_free(struct job_worker *worker); /* only without a process; NULL is fine */
@@ -126,6 +134,9 @@ void job_worker_start(struct job_worker *worker, const char *program);
 
 /* Gives the worker an order. A worker that has not started yet learns it when it starts. */
 void job_worker_tell(struct job_worker *worker, enum job_worker_order order);
+
+/* Tells a lead what is new of its tasks. The lines stay the caller's. */
+void job_worker_tell_news(struct job_worker *worker, json_t *lines);
 
 /* Call every second: ends a worker that has used up its time, and writes what waits. If the daemon
  * stood still and so could not hear anybody, the worker's time starts again. */

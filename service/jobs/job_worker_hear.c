@@ -109,9 +109,34 @@ static bool check_model(struct job_worker *worker, const struct wire_message *me
 
 /* ---- lines ---- */
 
+/* Whether a worker like this one may say such a thing. */
+static bool may_say(const struct job_worker *worker, enum wire_type type)
+{
+    switch (type) {
+    case WIRE_TASKS:
+    case WIRE_MERGED:
+        return worker->is_lead;
+    case WIRE_OUTPUT:
+        return worker->claim.task != 0;
+    case WIRE_JOB:
+    case WIRE_CANCEL:
+    case WIRE_DRAIN:
+    case WIRE_TASK:
+    case WIRE_HANDS:
+        return false; /* only the daemon may */
+    default:
+        return true;
+    }
+}
+
 /* True: the message is taken. */
 static bool hear(struct job_worker *worker, const struct wire_message *message)
 {
+    if (!may_say(worker, message->type)) {
+        job_worker_give_up(worker, "bad-line", "a line that such a worker may not say", NULL,
+                           false);
+        return false;
+    }
     switch (message->type) {
     case WIRE_HELLO:
         if (worker->phase == WORKER_STARTING && message->hello.protocol == WIRE_PROTOCOL &&
@@ -126,20 +151,18 @@ static bool hear(struct job_worker *worker, const struct wire_message *message)
         worker->eta_s = message->beat.eta_s;
         worker->beat_waits = true; /* job_worker_look() writes the beat, once a second */
         return false;
-    case WIRE_CHECKPOINT:
     case WIRE_PARTIAL:
+        if (worker->claim.task != 0)
+            return false; /* of a part; nobody asks for it */
+        /* fall through */
+    case WIRE_CHECKPOINT:
+    case WIRE_MERGED:
         worker->keeper.made_progress = true;
         return add_note(worker, message, NULL, 0);
     case WIRE_MODEL:
         return check_model(worker, message);
-    case WIRE_METRICS:
-    case WIRE_DONE:
-    case WIRE_FAILED:
-    case WIRE_RELEASED:
-        return add_note(worker, message, NULL, 0);
     default:
-        job_worker_give_up(worker, "bad-line", "a line that only the daemon may say", NULL, false);
-        return false;
+        return add_note(worker, message, NULL, 0);
     }
 }
 

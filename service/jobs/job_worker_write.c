@@ -8,6 +8,7 @@
 #include "service/base/metrics.h"
 #include "service/jobs/job_events.h"
 #include "service/models/model_files.h"
+#include "service/store/tasks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,12 +112,27 @@ void job_worker_give_up(struct job_worker *worker, const char *code, const char 
 
 /* ---- after the commit ---- */
 
-static void tell_last_word(struct job_worker *worker, const struct wire_message *message)
+static void tell_end_of_task(struct job_worker *worker, const struct wire_message *message)
+{
+    const struct base *base = worker->host->base;
+
+    if (message->type == WIRE_DONE)
+        metrics_count(base->metrics, METRIC_TASKS_DONE, 1);
+    if (message->type == WIRE_FAILED)
+        metrics_count(base->metrics, METRIC_TASKS_FAILED, 1);
+    log_line(LOG_DEBUG, "task", log_whole("job", worker->claim.id),
+             log_whole("task", worker->claim.task),
+             log_text("state", message->type == WIRE_DONE     ? "done"
+                               : message->type == WIRE_FAILED ? "failed"
+                                                              : "released"),
+             log_real("s", clock_now_s() - worker->started_s));
+}
+
+static void tell_end_of_job(struct job_worker *worker, const struct wire_message *message)
 {
     const struct base *base = worker->host->base;
     double spent_s = clock_now_s() - worker->started_s;
 
-    job_worker_move(worker, WORKER_ENDED);
     switch (worker->state) {
     case JOB_DONE:
         metrics_count(base->metrics, METRIC_JOBS_DONE, 1);
@@ -142,10 +158,29 @@ static void tell_last_word(struct job_worker *worker, const struct wire_message 
 
 static void tell(struct job_worker *worker, const struct wire_message *message)
 {
-    if (note_is_last_word(message->type))
-        tell_last_word(worker, message);
-    else
-        job_events_said(worker->host->base->events, &worker->claim, message);
+    const struct job_host *host = worker->host;
+
+    if (note_is_last_word(message->type)) {
+        job_worker_move(worker, WORKER_ENDED);
+        if (worker->claim.task != 0)
+            tell_end_of_task(worker, message);
+        else
+            tell_end_of_job(worker, message);
+        host->ended(host->context, worker);
+    } else if (message->type == WIRE_TASKS) {
+        host->offered(host->context, worker);
+    } else if (worker->claim.task == 0 || message->type == WIRE_METRICS) {
+        job_events_said(host->base->events, &worker->claim, message);
+    }
+}
+
+static void tell_news(struct job_worker *worker)
+{
+    const struct job_host *host = worker->host;
+
+    if (json_array_size(worker->keeper.news) > 0)
+        host->news(host->context, worker->claim.id, worker->keeper.news);
+    json_array_clear(worker->keeper.news);
 }
 
 static void remove_gone(struct job_worker *worker)
@@ -172,16 +207,20 @@ static enum api_error run(struct core_task *task, struct store *store)
     struct job_worker *worker = worker_of(task);
     struct note_keeper *keeper = &worker->keeper;
     const struct job_claim *claim = &worker->claim;
+    const struct task_holder holder = {claim->id, claim->task, claim->token};
+    const int64_t lease_ms = worker->host->base->config->lease_ms;
     enum api_error error = API_OK;
 
     keeper->store = store;
     keeper->now_ms = clock_wall_ms();
-    if (worker->phase != WORKER_ENDED)
-        error =
-            job_store_beat(store, claim->id, claim->token, keeper->now_ms,
-                           worker->host->base->config->lease_ms, worker->progress, worker->eta_s);
+    if (worker->phase != WORKER_ENDED && claim->task != 0)
+        error = task_store_beat(store, &holder, keeper->now_ms, lease_ms);
+    else if (worker->phase != WORKER_ENDED)
+        error = job_store_beat(store, claim->id, claim->token, keeper->now_ms, lease_ms,
+                               worker->progress, worker->eta_s);
     json_array_clear(keeper->gone_files); /* left by an attempt that was undone */
     json_array_clear(keeper->gone_weights);
+    json_array_clear(keeper->news);
     if (error == API_OK)
         error = notes_keep(&worker->taken, keeper, &worker->state);
     if (error == API_OK && worker->log_waits)
@@ -230,6 +269,7 @@ static void finish(struct core_task *task, enum api_error result)
     case API_OK:
         worker->log_waits = false;
         remove_gone(worker);
+        tell_news(worker);
         STAILQ_FOREACH(note, &worker->taken, link)
         tell(worker, &note->message);
         notes_free(&worker->taken);

@@ -4,6 +4,7 @@
 #include "api/job_json.h"
 #include "api/load_json.h"
 #include "service/jobs/job_folder.h"
+#include "service/jobs/task_notes.h"
 #include "service/models/model_files.h"
 #include "service/store/policies.h"
 #include "service/store/results.h"
@@ -179,7 +180,9 @@ static enum api_error keep_checkpoint(const struct note_keeper *keeper,
     json_decref(document);
     if (!text)
         return API_NO_MEMORY;
-    error = job_store_checkpoint(keeper->store, claim->id, claim->token, text, keeper->now_ms);
+    error = claim->task ? task_note_checkpoint(keeper, text)
+                        : job_store_checkpoint(keeper->store, claim->id, claim->token, text,
+                                               keeper->now_ms);
     free(text);
     int64_t keep = checkpoint.run ? kept_of_run(claim) : 0;
     if (error == API_OK && keep > 0)
@@ -270,20 +273,19 @@ static enum api_error keep_failed(const struct note_keeper *keeper, const struct
     return error;
 }
 
-static enum api_error keep_note(const struct note_keeper *keeper, const struct note *note,
-                                enum job_state *ret_state)
+/* What the worker of the job itself says of it. */
+static enum api_error keep_of_job(const struct note_keeper *keeper, const struct note *note,
+                                  enum job_state *ret_state)
 {
     const struct wire_message *message = &note->message;
 
     switch (message->type) {
-    case WIRE_METRICS:
-        return keep_metrics(keeper, message);
-    case WIRE_CHECKPOINT:
-        return keep_checkpoint(keeper, message);
-    case WIRE_MODEL:
-        return keep_model(keeper, note);
     case WIRE_PARTIAL:
         return keep_partial(keeper, message);
+    case WIRE_TASKS:
+        return lead_note_tasks(keeper, message);
+    case WIRE_MERGED:
+        return lead_note_merged(keeper, message);
     case WIRE_DONE:
         return keep_done(keeper, message, ret_state);
     case WIRE_RELEASED:
@@ -291,8 +293,23 @@ static enum api_error keep_note(const struct note_keeper *keeper, const struct n
     case WIRE_FAILED:
         return keep_failed(keeper, note, ret_state);
     default:
-        assert(false && "no other message becomes a note");
-        return API_INTERNAL;
+        return API_BAD_FIELD;
+    }
+}
+
+static enum api_error keep_note(const struct note_keeper *keeper, const struct note *note,
+                                enum job_state *ret_state)
+{
+    switch (note->message.type) {
+    case WIRE_METRICS:
+        return keep_metrics(keeper, &note->message);
+    case WIRE_CHECKPOINT:
+        return keep_checkpoint(keeper, &note->message);
+    case WIRE_MODEL:
+        return keep_model(keeper, note);
+    default:
+        return keeper->claim->task ? task_note_keep(keeper, note)
+                                   : keep_of_job(keeper, note, ret_state);
     }
 }
 

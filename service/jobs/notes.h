@@ -37,12 +37,15 @@ struct note_keeper {
     bool made_progress;   /* since the claim, the worker reported a checkpoint or partial result */
     json_t *gone_files;   /* names in the job's folder that are not needed after the commit … */
     json_t *gone_weights; /* … and hashes of weights; both are appended to */
+    json_t *news;         /* lines that the lead of the job has to hear after the commit (tasks.h);
+                             appended to */
 };
 
-/* Stores all notes; of consecutive partial results only the last. After a last word *ret_state is
- * the state of the job, else it is untouched. A job that is done adds the job that follows its
- * kind, unless one waits already. API_LEASE_LOST: the job belongs to another worker. API_BAD_FIELD,
- * API_NOT_FOUND: a note cannot be stored. On any error the caller undoes the transaction. */
+/* Stores all notes; of consecutive partial results only the last. After a last word about the job
+ * itself *ret_state is its state, else it is untouched. A job that is done adds the job that
+ * follows its kind, unless one waits already. API_LEASE_LOST: the job belongs to another worker.
+ * API_BAD_FIELD, API_NOT_FOUND: a note cannot be stored. On any error the caller undoes the
+ * transaction. */
 enum api_error notes_keep(const struct note_list *notes, const struct note_keeper *keeper,
                           enum job_state *ret_state);
 

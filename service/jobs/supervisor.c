@@ -10,6 +10,7 @@
 #include "service/base/metrics.h"
 #include "service/jobs/job_worker.h"
 #include "service/jobs/settling.h"
+#include "service/store/tasks.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -27,7 +28,7 @@ struct supervisor {
     const char *kinds[JOB_KINDS_MAX + 1], *internal_kinds[JOB_KINDS_MAX + 1];
     struct settling *settling;
     struct job_worker *workers;
-    atomic_int running; /* running jobs of `kinds` */
+    atomic_int running; /* slots that are taken */
     bool runs_internal;
 
     struct core_task claim_task;
@@ -57,13 +58,30 @@ static void on_tick(uv_timer_t *timer)
     }
 }
 
-/* Counts a worker that starts (by = 1) or has gone (-1). */
-static void count_worker(struct supervisor *supervisor, const struct job_worker *worker, int by)
+/* A worker of an internal kind has a slot of its own. */
+static bool is_internal(const struct job_worker *worker)
 {
-    if (job_kind_find(worker->claim.kind)->is_internal)
-        supervisor->runs_internal = by > 0;
+    return job_kind_find(worker->claim.kind)->is_internal;
+}
+
+static void take_slot(struct supervisor *supervisor, struct job_worker *worker)
+{
+    worker->has_slot = true;
+    if (is_internal(worker))
+        supervisor->runs_internal = true;
     else
-        atomic_fetch_add(&supervisor->running, by);
+        atomic_fetch_add(&supervisor->running, 1);
+}
+
+static void free_slot(struct supervisor *supervisor, struct job_worker *worker)
+{
+    if (!worker->has_slot)
+        return;
+    worker->has_slot = false;
+    if (is_internal(worker))
+        supervisor->runs_internal = false;
+    else
+        atomic_fetch_sub(&supervisor->running, 1);
     assert(atomic_load(&supervisor->running) >= 0);
 }
 
@@ -71,7 +89,7 @@ static void start_worker(struct supervisor *supervisor, struct job_worker *worke
 {
     worker->next = supervisor->workers;
     supervisor->workers = worker;
-    count_worker(supervisor, worker, 1);
+    take_slot(supervisor, worker);
     if (!uv_is_active((uv_handle_t *)&supervisor->tick)) {
         supervisor->ticked_s = clock_now_s();
         uv_timer_start(&supervisor->tick, on_tick, TICK_MS, TICK_MS);
@@ -87,11 +105,75 @@ static void on_over(void *context, struct job_worker *worker)
     while (*place != worker)
         place = &(*place)->next;
     *place = worker->next;
-    count_worker(supervisor, worker, -1);
+    free_slot(supervisor, worker);
     job_worker_free(worker);
     if (!supervisor->workers)
         uv_timer_stop(&supervisor->tick);
     supervisor_wake(supervisor);
+}
+
+/* ---- leads ---- */
+
+static struct job_worker *find_lead(struct supervisor *supervisor, int64_t job)
+{
+    struct job_worker *worker = supervisor->workers;
+
+    while (worker &&
+           (worker->claim.id != job || !worker->is_lead || job_worker_has_last_word(worker)))
+        worker = worker->next;
+    /* The current transaction may have made one, which starts after it. */
+    if (!worker && supervisor->claimant && supervisor->claimant->claim.id == job &&
+        supervisor->claimant->claim.task == 0)
+        worker = supervisor->claimant;
+    return worker;
+}
+
+void supervisor_tell_lead(struct supervisor *supervisor, int64_t job, json_t *lines)
+{
+    struct job_worker *lead = find_lead(supervisor, job);
+
+    if (lead)
+        job_worker_tell_news(lead, lines); /* a later lead reads them from the store */
+}
+
+static void on_news(void *supervisor, int64_t job, json_t *lines)
+{
+    supervisor_tell_lead(supervisor, job, lines);
+}
+
+static void on_offered(void *context, struct job_worker *lead)
+{
+    free_slot(context, lead);
+    supervisor_wake(context);
+}
+
+/* After a job that has ended or is paused nobody needs its tasks; after a lead that has only died,
+ * they go on. */
+static void on_ended(void *context, struct job_worker *lead)
+{
+    struct supervisor *supervisor = context;
+
+    if (!lead->is_lead || lead->state == JOB_READY)
+        return;
+    for (struct job_worker *worker = supervisor->workers; worker; worker = worker->next)
+        if (worker != lead && worker->claim.id == lead->claim.id &&
+            !job_worker_has_last_word(worker))
+            job_worker_tell(worker, job_has_ended(lead->state) ? TOLD_CANCEL : TOLD_DRAIN);
+}
+
+void supervisor_set_nodes(struct supervisor *supervisor, int cores)
+{
+    int hands = supervisor->host.base->config->workers + cores;
+
+    hands = hands > 0 ? hands : 1;
+    if (hands == supervisor->host.hands)
+        return;
+    supervisor->host.hands = hands;
+    json_t *lines = json_pack("[{s:s, s:i}]", "type", "hands", "count", hands);
+    for (struct job_worker *worker = supervisor->workers; lines && worker; worker = worker->next)
+        if (worker->is_lead && !job_worker_has_last_word(worker))
+            job_worker_tell_news(worker, lines);
+    json_decref(lines);
 }
 
 /* ---- claiming ---- */
@@ -116,20 +198,44 @@ static int64_t cores_max(void *context, const char *owner)
     return callers_limits(context, owner).cores;
 }
 
-/* Claims the first job of these kinds. API_NOT_FOUND: none now, and next_due_ms is at most the time
- * of the next one. */
-static enum api_error claim_one(struct supervisor *supervisor, struct store *store,
-                                const char *const *kinds, int64_t now_ms)
+/* Notes the time of something that has to wait for it. */
+static void note_due(struct supervisor *supervisor, enum api_error found, int64_t due_ms)
+{
+    if (found == API_OK && due_ms < supervisor->next_due_ms)
+        supervisor->next_due_ms = due_ms;
+}
+
+/* Claims the first job of an internal kind. API_NOT_FOUND: none now, and next_due_ms is at most the
+ * time of the next one. */
+static enum api_error claim_internal(struct supervisor *supervisor, struct store *store,
+                                     int64_t now_ms)
+{
+    int64_t due_ms = 0;
+    enum api_error error =
+        job_store_claim(store, supervisor->internal_kinds, NULL, now_ms,
+                        supervisor->host.base->config->lease_ms, &supervisor->claimant->claim);
+
+    if (error == API_NOT_FOUND)
+        note_due(supervisor, job_store_next_due(store, supervisor->internal_kinds, &due_ms),
+                 due_ms);
+    return error;
+}
+
+/* Claims the first task or job of the other kinds; API_NOT_FOUND as above. */
+static enum api_error claim_for_slot(struct supervisor *supervisor, struct store *store,
+                                     int64_t now_ms)
 {
     const struct job_limits limits = {cores_max, supervisor->host.base->callers};
-    int64_t due_ms;
+    const struct task_wish wish = {.kinds = supervisor->kinds, .node = "", .limits = &limits};
+    int64_t due_ms = 0;
     enum api_error error =
-        job_store_claim(store, kinds, &limits, now_ms, supervisor->host.base->config->lease_ms,
-                        &supervisor->claimant->claim);
+        task_store_claim_any(store, &wish, now_ms, supervisor->host.base->config->lease_ms,
+                             &supervisor->claimant->claim);
 
-    if (error == API_NOT_FOUND && job_store_next_due(store, kinds, &due_ms) == API_OK &&
-        due_ms < supervisor->next_due_ms)
-        supervisor->next_due_ms = due_ms;
+    if (error == API_NOT_FOUND) {
+        note_due(supervisor, job_store_next_due(store, supervisor->kinds, &due_ms), due_ms);
+        note_due(supervisor, task_store_next_due(store, now_ms, &due_ms), due_ms);
+    }
     return error;
 }
 
@@ -142,16 +248,16 @@ static enum api_error run_claim(struct core_task *task, struct store *store)
 
     supervisor->next_due_ms = INT64_MAX;
     if (has_internal_room(supervisor))
-        error = claim_one(supervisor, store, supervisor->internal_kinds, now_ms);
+        error = claim_internal(supervisor, store, now_ms);
     if (error == API_NOT_FOUND && has_room(supervisor))
-        error = claim_one(supervisor, store, supervisor->kinds, now_ms);
+        error = claim_for_slot(supervisor, store, now_ms);
     /* Jobs that are due were moved into the line, but none may start now: their callers have no
      * cores left. They stay in the line, as others are still to be moved. */
     if (error == API_NOT_FOUND && supervisor->next_due_ms <= now_ms)
         return API_OK;
     if (error == API_OK)
-        error = job_line_make(store, supervisor->host.data, &worker->claim, now_ms, &worker->line,
-                              &worker->why_not);
+        error = job_line_make(store, supervisor->host.data, &worker->claim, supervisor->host.hands,
+                              now_ms, &worker->lines);
     return error;
 }
 
@@ -175,6 +281,7 @@ static void finish_claim(struct core_task *task, enum api_error result)
         if (worker->claim.waited_ms >= 0)
             metrics_observe(supervisor->host.base->metrics, METRIC_JOB_WAIT_S,
                             1e-3 * (double)worker->claim.waited_ms);
+        worker->is_lead = worker->claim.task == 0 && job_kind_find(worker->claim.kind)->has_tasks;
         start_worker(supervisor, worker);
     } else {
         job_worker_free(worker);
@@ -263,7 +370,11 @@ enum api_error supervisor_start(const struct base *base, struct supervisor **ret
         return API_NO_MEMORY;
     }
     supervisor->host.base = base;
+    supervisor->host.hands = base->config->workers > 0 ? base->config->workers : 1;
     supervisor->host.over = on_over;
+    supervisor->host.news = on_news;
+    supervisor->host.offered = on_offered;
+    supervisor->host.ended = on_ended;
     supervisor->host.context = supervisor;
     int kinds = 0, internal_kinds = 0;
     for (int k = 0; job_kind_at(k); k++) {
@@ -283,24 +394,16 @@ enum api_error supervisor_start(const struct base *base, struct supervisor **ret
     return API_OK;
 }
 
-static struct job_worker *find_worker(struct supervisor *supervisor, int64_t job)
-{
-    struct job_worker *worker = supervisor->workers;
-
-    while (worker && (worker->claim.id != job || job_worker_has_last_word(worker)))
-        worker = worker->next;
-    /* The current transaction may claim the job: the worker learns it when it starts. */
-    if (!worker && supervisor->claimant && supervisor->claimant->claim.id == job)
-        worker = supervisor->claimant;
-    return worker;
-}
-
 void supervisor_tell(struct supervisor *supervisor, int64_t job, enum job_wish wish)
 {
-    struct job_worker *worker = find_worker(supervisor, job);
+    enum job_worker_order order = wish == JOB_CANCEL ? TOLD_CANCEL : TOLD_DRAIN;
 
-    if (worker)
-        job_worker_tell(worker, wish == JOB_CANCEL ? TOLD_CANCEL : TOLD_DRAIN);
+    for (struct job_worker *worker = supervisor->workers; worker; worker = worker->next)
+        if (worker->claim.id == job && !job_worker_has_last_word(worker))
+            job_worker_tell(worker, order);
+    /* The current transaction may claim the job or a task: the worker learns it when it starts. */
+    if (supervisor->claimant && supervisor->claimant->claim.id == job)
+        job_worker_tell(supervisor->claimant, order);
 }
 
 json_t *supervisor_explain(const struct supervisor *supervisor, int64_t run_at_ms, int64_t now_ms,
@@ -332,10 +435,11 @@ json_t *supervisor_workers(const struct supervisor *supervisor)
         time_t started = (time_t)(worker->since_ms / 1000);
         strftime(since, sizeof since, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&started, &(struct tm){0}));
         json_t *row =
-            json_pack("{s:o, s:s, s:I, s:s, s:f}", "pid",
+            json_pack("{s:o, s:s, s:I, s:o, s:s, s:f}", "pid",
                       worker->child ? json_integer(child_pid(worker->child)) : json_null(), "kind",
-                      worker->claim.kind, "job", (json_int_t)worker->claim.id, "since", since,
-                      "beat_s", now - worker->heard_s);
+                      worker->claim.kind, "job", (json_int_t)worker->claim.id, "task",
+                      worker->claim.task ? json_integer(worker->claim.task) : json_null(), "since",
+                      since, "beat_s", now - worker->heard_s);
         good = build_append(list, row) && good;
     }
     return build_done(list, good);

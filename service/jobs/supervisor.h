@@ -1,8 +1,12 @@
-/* The supervisor: claims jobs from the store and runs each in a worker process (job_worker.h). Core
- * thread only, except functions that say otherwise.
+/* The supervisor: claims jobs and tasks from the store and runs each in a worker process
+ * (job_worker.h). Core thread only, except functions that say otherwise.
  *
- * The program of each kind is in api/job_kinds. At most config->workers jobs run at a time, plus
- * one of an internal kind, so that it never waits for users' jobs. */
+ *     job without tasks ──► its worker                                    a slot
+ *     job with tasks    ──► its lead ── offers ──► tasks in the store     a slot until it has
+ * offered ▲                      │ claim └── news ◄── store ◄── a worker each        a slot
+ *
+ * The program of each kind is in api/job_kinds. There are config->workers slots, and one for jobs
+ * of internal kinds, so that these never wait for users' jobs. */
 #ifndef RINKD_SERVICE_JOBS_SUPERVISOR_H
 #define RINKD_SERVICE_JOBS_SUPERVISOR_H
 
@@ -24,16 +28,24 @@ enum api_error supervisor_start(const struct base *base, struct supervisor **ret
  * one was added, moved or deleted. */
 void supervisor_wake(struct supervisor *supervisor);
 
-/* Tells the worker of a job, if there is one, that the job is cancelled (JOB_CANCEL) or paused
- * (JOB_PAUSE) in the store. */
+/* Tells the workers of a job and of its tasks, if there are any, that the job is cancelled
+ * (JOB_CANCEL) or paused (JOB_PAUSE) in the store. */
 void supervisor_tell(struct supervisor *supervisor, int64_t job, enum job_wish wish);
+
+/* Tells the lead of a job, if it has one, what is new of its tasks; the lines stay the caller's.
+ * Call it after the commit. */
+void supervisor_tell_lead(struct supervisor *supervisor, int64_t job, json_t *lines);
+
+/* Sets how many cores of nodes can work on tasks, besides the slots. */
+void supervisor_set_nodes(struct supervisor *supervisor, int cores);
 
 /* A sentence that explains why a ready job waits, owned by the caller; NULL: memory is short. Any
  * thread. */
 json_t *supervisor_explain(const struct supervisor *supervisor, int64_t run_at_ms, int64_t now_ms,
                            int64_t position);
 
-/* [{"pid","kind","job","since","beat_s"}] of the workers that run, for GET /v1/workers. */
+/* [{"pid","kind","job","task":null|N,"since","beat_s"}] of the workers that run, for GET
+ * /v1/workers. */
 json_t *supervisor_workers(const struct supervisor *supervisor);
 
 /* Claims no more jobs, asks all workers to drain, kills them after `patience_ms`, and calls

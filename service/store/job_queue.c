@@ -1,7 +1,9 @@
 /* The line of waiting jobs: adding, claiming, position. */
 #include "service/store/job_after.h"
 
+#include "api/job_kinds.h"
 #include "service/store/sql.h"
+#include "service/store/turns.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,6 +39,7 @@ void job_claim_free(struct job_claim *claim)
 {
     free(claim->spec);
     free(claim->checkpoint);
+    free(claim->task_spec);
     *claim = (struct job_claim){.id = 0};
 }
 
@@ -58,20 +61,23 @@ struct turner {
     int64_t cores; /* of its running jobs */
 };
 
-/* A job's place in the line. */
-struct place {
-    int64_t priority, run_at_ms, id, cores;
-    int64_t turn; /* of its caller */
-};
-
-/* Whether this job of a caller comes before that one. */
-static bool is_before(const struct place *a, const struct place *b)
+bool place_is_before(const struct place *a, const struct place *b)
 {
     if (a->priority != b->priority)
         return a->priority < b->priority;
     if (a->turn != b->turn)
         return a->turn < b->turn;
+    if (a->running != b->running)
+        return a->running < b->running;
     return a->run_at_ms != b->run_at_ms ? a->run_at_ms < b->run_at_ms : a->id < b->id;
+}
+
+bool place_has_cores(const struct place *place, const struct job_limits *limits, const char *caller,
+                     int64_t occupied)
+{
+    int64_t most = limits ? limits->cores_max(limits->context, caller) : 0;
+
+    return most == 0 || occupied + place->cores <= most;
 }
 
 /* The first job of a caller in the line; API_NOT_FOUND: no such job. */
@@ -87,7 +93,7 @@ static enum api_error first_due(struct store *store, const char *const *kinds,
         enum api_error error = sql_read(store, text, PUT(TEXT(*kinds), TEXT(turner->name)),
                                         GET(TO_INT(&place.priority), TO_INT(&place.run_at_ms),
                                             TO_INT(&place.id), TO_INT(&place.cores)));
-        if (error == API_OK && (best.id == 0 || is_before(&place, &best)))
+        if (error == API_OK && (best.id == 0 || place_is_before(&place, &best)))
             best = place;
         if (error != API_OK && error != API_NOT_FOUND)
             return error;
@@ -96,17 +102,9 @@ static enum api_error first_due(struct store *store, const char *const *kinds,
     return best.id != 0 ? API_OK : API_NOT_FOUND;
 }
 
-static bool has_cores(const struct job_limits *limits, const struct turner *turner,
-                      const struct place *place)
-{
-    int64_t most = limits ? limits->cores_max(limits->context, turner->name) : 0;
-
-    return most == 0 || turner->cores + place->cores <= most;
-}
-
 /* The job in the line that may start first. */
 static enum api_error find_next(struct store *store, const char *const *kinds,
-                                const struct job_limits *limits, int64_t *ret_id)
+                                const struct job_limits *limits, struct place *ret_place)
 {
     static const char text[] =
         "SELECT name, turn, cores,"
@@ -124,20 +122,44 @@ static enum api_error find_next(struct store *store, const char *const *kinds,
         if (best.id != 0 && best.priority <= sql_get_int(&q) && best.turn < turner.turn)
             break; /* no job has a smaller priority, and the turns of the others are later */
         error = first_due(store, kinds, &turner, &place);
-        if (error == API_OK && (best.id == 0 || is_before(&place, &best)) &&
-            has_cores(limits, &turner, &place))
+        if (error == API_OK && (best.id == 0 || place_is_before(&place, &best)) &&
+            place_has_cores(&place, limits, turner.name, turner.cores))
             best = place;
     }
     enum api_error ended = sql_end(&q);
     if (error != API_OK && error != API_NOT_FOUND)
         return error;
-    *ret_id = best.id;
+    *ret_place = best;
     return ended != API_OK ? ended : best.id != 0 ? API_OK : API_NOT_FOUND;
 }
 
-/* Leases the first job in the line. */
-static enum api_error lease(struct store *store, int64_t id, int64_t now_ms, int64_t lease_ms,
-                            struct job_claim *ret_claim)
+enum api_error job_queue_first(struct store *store, const char *const *kinds,
+                               const struct job_limits *limits, int64_t now_ms,
+                               struct place *ret_place)
+{
+    enum api_error error = API_OK;
+
+    for (int k = 0; error == API_OK && kinds[k]; k++)
+        error = call_due(store, kinds[k], now_ms);
+    return error == API_OK ? find_next(store, kinds, limits, ret_place) : error;
+}
+
+/* Notes whether the job has tasks, which decides what it occupies, before it is leased. */
+static enum api_error prepare(struct store *store, int64_t id)
+{
+    static const char read[] = "SELECT kind FROM job WHERE id = ?1";
+    static const char text[] =
+        "UPDATE job SET has_tasks = 1,"
+        "  cores_max = coalesce(CAST(json_extract(spec, '$.cores') AS INTEGER), 0) WHERE id = ?1";
+    char name[JOB_KIND_MAX];
+    enum api_error error = sql_read(store, read, PUT(INT(id)), GET(TO_TEXT(sizeof name, name)));
+    const struct job_kind *kind = error == API_OK ? job_kind_find(name) : NULL;
+
+    return kind && kind->has_tasks ? sql_run(store, text, PUT(INT(id))) : error;
+}
+
+enum api_error job_queue_lease(struct store *store, int64_t id, int64_t now_ms, int64_t lease_ms,
+                               struct job_claim *ret_claim)
 {
     static const char text[] =
         "UPDATE job SET state = 'leased', due = 0, attempt = attempt + 1,"
@@ -151,8 +173,10 @@ static enum api_error lease(struct store *store, int64_t id, int64_t now_ms, int
         "       (SELECT checkpoint FROM job_output WHERE job = ?1) FROM job WHERE id = ?1";
     struct job_claim claim = {.id = id};
     int64_t attempt;
-    enum api_error error =
-        sql_change(store, text, PUT(INT(id), INT(now_ms), INT(lease_ms)), API_NOT_FOUND);
+    enum api_error error = prepare(store, id);
+
+    if (error == API_OK)
+        error = sql_change(store, text, PUT(INT(id), INT(now_ms), INT(lease_ms)), API_NOT_FOUND);
     if (error == API_OK)
         error = sql_read(store, leased, PUT(INT(id), INT(now_ms)),
                          GET(TO_TEXT(sizeof claim.kind, claim.kind),
@@ -176,14 +200,10 @@ enum api_error job_store_claim(struct store *store, const char *const *kinds,
                                const struct job_limits *limits, int64_t now_ms, int64_t lease_ms,
                                struct job_claim *ret_claim)
 {
-    enum api_error error = API_OK;
-    int64_t id;
+    struct place place;
+    enum api_error error = job_queue_first(store, kinds, limits, now_ms, &place);
 
-    for (int k = 0; error == API_OK && kinds[k]; k++)
-        error = call_due(store, kinds[k], now_ms);
-    if (error == API_OK)
-        error = find_next(store, kinds, limits, &id);
-    return error == API_OK ? lease(store, id, now_ms, lease_ms, ret_claim) : error;
+    return error == API_OK ? job_queue_lease(store, place.id, now_ms, lease_ms, ret_claim) : error;
 }
 
 enum api_error job_store_set_spec(struct store *store, int64_t id, const char *spec)

@@ -146,8 +146,7 @@ enum api_error job_store_finish(struct store *store, int64_t id, const char *tok
                                                  .event = cancelled ? "cancelled" : "done"});
 }
 
-/* The delay after an attempt: 1 s after the first, doubled each time, at most a minute. */
-static int64_t backoff_ms(int64_t attempt)
+int64_t job_backoff_ms(int64_t attempt)
 {
     return attempt > 6 ? 60000 : 1000 * ((int64_t)1 << (attempt > 1 ? attempt - 1 : 0));
 }
@@ -169,7 +168,7 @@ enum api_error job_store_fail(struct store *store, int64_t id, const char *token
                         .to = JOB_READY,
                         .token = token,
                         .now_ms = now_ms,
-                        .delay_ms = backoff_ms(attempt),
+                        .delay_ms = job_backoff_ms(attempt),
                         .attempts = attempt - standing.attempt,
                         .crashes = crashes - standing.crashes,
                         .error_code = failure->code,

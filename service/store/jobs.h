@@ -188,6 +188,10 @@ enum api_error job_store_counts(struct store *store, int64_t ret_counts[JOB_STAT
 
 /* --- for the files of service/store that change a job --- */
 
+/* The wait before the attempt after this one: 1 s after the first, doubled each time, at most a
+ * minute. */
+int64_t job_backoff_ms(int64_t attempt);
+
 /* Adds an event to the history of a job; detail, by (a token by name) NULL: none. Kinds: added,
  * leased, retried, released, paused, resumed, kicked, done, buried, cancelled, prioritised,
  * unblocked (the jobs that it is after have ended); of a leased job also cancel_wanted and

@@ -5,9 +5,9 @@
  * task_claim.c     which task or job starts next
  * task_lead.c      what the lead of a job adds, merges and hears (api/wire.h)
  *
- * A lead is the worker of a job with tasks. It holds the job's lease; each try of a task has a lease
- * and a token of its own, and goes on while the job waits for another lead. Several tries of a task
- * may run: the first that is done counts. */
+ * A lead is the worker of a job with tasks. It holds the job's lease; each try of a task has a
+ * lease and a token of its own, and goes on while the job waits for another lead. Several tries of
+ * a task may run: the first that is done counts. */
 #ifndef RINKD_SERVICE_STORE_TASKS_H
 #define RINKD_SERVICE_STORE_TASKS_H
 
@@ -15,11 +15,11 @@
 
 enum { TASK_NODE_MAX = 64 }; /* bytes of the name of a node, with 0 */
 
-#define TASK_STATES(X)                                              \
-    X(TASK_READY, "ready")     /* waits for a worker */             \
-    X(TASK_LEASED, "leased")   /* somebody does it */               \
-    X(TASK_DONE, "done")       /* its output is there */            \
-    X(TASK_FAILED, "failed")   /* will not be tried again */        \
+#define TASK_STATES(X)                                       \
+    X(TASK_READY, "ready")     /* waits for a worker */      \
+    X(TASK_LEASED, "leased")   /* somebody does it */        \
+    X(TASK_DONE, "done")       /* its output is there */     \
+    X(TASK_FAILED, "failed")   /* will not be tried again */ \
     X(TASK_DROPPED, "dropped") /* its job ended before it was done */
 enum task_state {
 #define X(name, text) name,
@@ -102,7 +102,8 @@ enum api_error task_store_open(struct store *store, int64_t job, int64_t *ret_me
                                json_t **ret_open);
 /* Reads what a lead has to hear of the tasks that are not merged, as lines "task" (api/wire.h) of
  * those that are done or have failed. number 0: all of them. The caller's. */
-enum api_error task_store_news(struct store *store, int64_t job, int64_t number, json_t **ret_lines);
+enum api_error task_store_news(struct store *store, int64_t job, int64_t number,
+                               json_t **ret_lines);
 
 /* --- the rest --- */
 

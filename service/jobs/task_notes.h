@@ -1,0 +1,27 @@
+/* Stores what a lead says of its tasks, and what the worker of a task says; for notes.c. */
+#ifndef RINKD_SERVICE_JOBS_TASK_NOTES_H
+#define RINKD_SERVICE_JOBS_TASK_NOTES_H
+
+#include "service/jobs/notes.h"
+
+/* Whether a file in the folder of a job belongs to its tasks: "task-N.…". */
+bool task_file_is(const char *name);
+
+/* --- from a lead --- */
+
+/* Adds the tasks. API_BAD_FIELD: one does not follow the last one, or differs. */
+enum api_error lead_note_tasks(const struct note_keeper *keeper,
+                               const struct wire_message *message);
+/* Their files are no longer needed. API_BAD_FIELD: one of them is not done. */
+enum api_error lead_note_merged(const struct note_keeper *keeper,
+                                const struct wire_message *message);
+
+/* --- from the worker of a task --- */
+
+enum api_error task_note_checkpoint(const struct note_keeper *keeper, const char *checkpoint_json);
+/* Keeps its output or last word, and tells the lead what it has to know of the latter.
+ * API_BAD_FIELD: its file is not there or has another task's name, or a task does not say such a
+ * thing. */
+enum api_error task_note_keep(const struct note_keeper *keeper, const struct note *note);
+
+#endif

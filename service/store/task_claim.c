@@ -1,0 +1,172 @@
+/* Which task or job starts next. See tasks.h. */
+#include "service/store/tasks.h"
+
+#include "service/store/sql.h"
+#include "service/store/turns.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A running job with tasks, and its next task. */
+struct lead {
+    struct place place;
+    char kind[JOB_KIND_MAX], owner[JOB_OWNER_MAX];
+    int64_t occupied;  /* cores of its caller */
+    int64_t cores_max; /* of its own; 0: no limit */
+    int64_t number;    /* of the task */
+};
+
+static bool is_of_kinds(const char *kind, const char *const *kinds)
+{
+    while (*kinds && strcmp(*kinds, kind) != 0)
+        kinds++;
+    return *kinds != NULL;
+}
+
+/* API_NOT_FOUND: no task of the job waits. */
+static enum api_error first_task(struct store *store, int64_t job, int64_t now_ms,
+                                 int64_t *ret_number, int64_t *ret_cores)
+{
+    static const char text[] = "SELECT number, cores FROM task"
+                               " WHERE job = ?1 AND state = 'ready' AND run_at_ms <= ?2"
+                               " ORDER BY number LIMIT 1";
+    return sql_read(store, text, PUT(INT(job), INT(now_ms)),
+                    GET(TO_INT(ret_number), TO_INT(ret_cores)));
+}
+
+static bool may_start(const struct task_wish *wish, const struct lead *lead)
+{
+    const struct place *place = &lead->place;
+
+    return (wish->cores == 0 || place->cores <= wish->cores) &&
+           (lead->cores_max == 0 || place->running + place->cores <= lead->cores_max ||
+            place->running == 0) &&
+           place_has_cores(place, wish->limits, lead->owner, lead->occupied);
+}
+
+static void read_lead(struct sql *q, struct lead *ret_lead)
+{
+    ret_lead->place = (struct place){.id = sql_get_int(q)};
+    const char *kind = sql_get_text(q);
+    snprintf(ret_lead->kind, sizeof ret_lead->kind, "%s", kind ? kind : "");
+    const char *owner = sql_get_text(q);
+    snprintf(ret_lead->owner, sizeof ret_lead->owner, "%s", owner ? owner : "");
+    ret_lead->place.priority = sql_get_int(q);
+    ret_lead->place.turn = sql_get_int(q);
+    ret_lead->occupied = sql_get_int(q);
+    ret_lead->place.run_at_ms = sql_get_int(q);
+    ret_lead->cores_max = sql_get_int(q);
+    ret_lead->place.running = sql_get_int(q);
+}
+
+/* Finds the task that may start first. Running jobs are few: each is looked at. */
+static enum api_error find_task(struct store *store, const struct task_wish *wish, int64_t now_ms,
+                                struct lead *ret_lead)
+{
+    static const char text[] =
+        "SELECT job.id, kind, owner, priority, turn, caller.cores, run_at_ms, cores_max,"
+        "       (SELECT coalesce(sum(task_try.cores), 0) FROM task_try"
+        "         WHERE task_try.job = job.id AND task_try.state = 'leased') AS running"
+        "  FROM job JOIN caller ON name = owner"
+        " WHERE state = 'leased' AND has_tasks = 1 AND wanted IS NULL"
+        " ORDER BY priority, turn, running, run_at_ms, job.id";
+    struct sql q = sql_start(store, text, NULL);
+    enum api_error error = API_NOT_FOUND;
+    struct lead lead;
+
+    while (error == API_NOT_FOUND && sql_row(&q)) {
+        read_lead(&q, &lead);
+        if (!is_of_kinds(lead.kind, wish->kinds))
+            continue;
+        error = first_task(store, lead.place.id, now_ms, &lead.number, &lead.place.cores);
+        if (error == API_OK && !may_start(wish, &lead))
+            error = API_NOT_FOUND;
+    }
+    enum api_error ended = sql_end(&q);
+    if (error == API_OK)
+        *ret_lead = lead;
+    return ended != API_OK ? ended : error;
+}
+
+static enum api_error hand_out(struct store *store, const struct lead *lead, const char *node,
+                               int64_t now_ms, int64_t lease_ms, struct job_claim *ret_claim)
+{
+    static const char taken[] = "UPDATE task SET state = 'leased', attempt = attempt + 1"
+                                " WHERE job = ?1 AND number = ?2 AND state = 'ready'";
+    static const char made[] =
+        "INSERT INTO task_try (job, number, try, node, token, state, cores, lease_until_ms,"
+        "                      started_ms)"
+        " SELECT ?1, ?2, (SELECT coalesce(max(try), 0) + 1 FROM task_try"
+        "                  WHERE job = ?1 AND number = ?2),"
+        "        ?3, lower(hex(randomblob(16))), 'leased', ?4, ?5 + ?6, ?5";
+    static const char claimed[] =
+        "SELECT job.kind, job.spec, task.spec, task.checkpoint, task.attempt, task_try.token"
+        "  FROM job JOIN task ON task.job = job.id JOIN task_try USING (job, number)"
+        " WHERE job.id = ?1 AND task.number = ?2 ORDER BY try DESC LIMIT 1";
+    struct job_claim claim = {.id = lead->place.id, .task = lead->number, .waited_ms = -1};
+    int64_t attempt;
+    enum api_error error =
+        sql_change(store, taken, PUT(INT(claim.id), INT(claim.task)), API_INTERNAL);
+
+    if (error == API_OK)
+        error = sql_run(store, made,
+                        PUT(INT(claim.id), INT(claim.task), TEXT(node), INT(lead->place.cores),
+                            INT(now_ms), INT(lease_ms)));
+    if (error == API_OK)
+        error = sql_read(store, claimed, PUT(INT(claim.id), INT(claim.task)),
+                         GET(TO_TEXT(sizeof claim.kind, claim.kind), TO_COPY(&claim.spec),
+                             TO_COPY(&claim.task_spec), TO_COPY(&claim.checkpoint),
+                             TO_INT(&attempt), TO_TEXT(sizeof claim.token, claim.token)));
+    if (error == API_OK) {
+        claim.attempt = (int)attempt;
+        *ret_claim = claim;
+    } else {
+        job_claim_free(&claim);
+    }
+    return error;
+}
+
+enum api_error task_store_claim(struct store *store, const struct task_wish *wish, int64_t now_ms,
+                                int64_t lease_ms, struct job_claim *ret_claim)
+{
+    struct lead lead;
+    enum api_error error = find_task(store, wish, now_ms, &lead);
+
+    return error == API_OK ? hand_out(store, &lead, wish->node, now_ms, lease_ms, ret_claim)
+                           : error;
+}
+
+enum api_error task_store_claim_any(struct store *store, const struct task_wish *wish,
+                                    int64_t now_ms, int64_t lease_ms, struct job_claim *ret_claim)
+{
+    struct lead lead;
+    struct place job;
+    enum api_error with_task = find_task(store, wish, now_ms, &lead);
+    if (with_task != API_OK && with_task != API_NOT_FOUND)
+        return with_task;
+    enum api_error with_job = job_queue_first(store, wish->kinds, wish->limits, now_ms, &job);
+    if (with_job != API_OK && with_job != API_NOT_FOUND)
+        return with_job;
+
+    if (with_job == API_OK && with_task == API_OK) {
+        /* Among equals the task comes first, however long the job has waited. */
+        struct place rival = job;
+        rival.run_at_ms = lead.place.run_at_ms;
+        rival.id = lead.place.id;
+        if (!place_is_before(&rival, &lead.place))
+            with_job = API_NOT_FOUND;
+    }
+    if (with_job == API_OK)
+        return job_queue_lease(store, job.id, now_ms, lease_ms, ret_claim);
+    return with_task == API_OK ? hand_out(store, &lead, wish->node, now_ms, lease_ms, ret_claim)
+                               : API_NOT_FOUND;
+}
+
+enum api_error task_store_next_due(struct store *store, int64_t now_ms, int64_t *ret_run_at_ms)
+{
+    static const char text[] =
+        "SELECT min(task.run_at_ms) FROM job JOIN task ON task.job = job.id"
+        " WHERE job.state = 'leased' AND has_tasks = 1 AND wanted IS NULL"
+        "   AND task.state = 'ready' AND task.run_at_ms > ?1 HAVING min(task.run_at_ms) > 0";
+    return sql_read(store, text, PUT(INT(now_ms)), GET(TO_INT(ret_run_at_ms)));
+}

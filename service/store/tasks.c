@@ -1,0 +1,323 @@
+/* The states of a task, and what its workers report. See tasks.h. */
+#include "service/store/tasks.h"
+
+#include "service/store/sql.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- states ---- */
+
+static const char *const state_names[TASK_STATE_COUNT + 1] = {
+#define X(name, text) [name] = text,
+    TASK_STATES(X)
+#undef X
+};
+
+/* Row = from, bit = to. A move that is not listed here is a bug. The triggers of 0012_tasks.sql
+ * make those to TASK_DROPPED, and from TASK_FAILED. */
+static const uint8_t moves[TASK_STATE_COUNT] = {
+    [TASK_READY] = 1u << TASK_LEASED | 1u << TASK_DROPPED,
+    [TASK_LEASED] = 1u << TASK_READY | 1u << TASK_DONE | 1u << TASK_FAILED | 1u << TASK_DROPPED,
+    [TASK_FAILED] = 1u << TASK_READY | 1u << TASK_DROPPED,
+};
+
+const char *task_state_name(enum task_state state)
+{
+    return state_names[state];
+}
+
+bool task_may_move(enum task_state from, enum task_state to)
+{
+    return (moves[from] >> to & 1u) != 0;
+}
+
+/* ---- tries ---- */
+
+/* A try that goes on, and its task. */
+struct
+try {
+    int64_t number; /* of the try */
+    enum task_state state;
+    int64_t attempt, crashes;
+    int64_t others; /* other tries of the task that go on */
+    int64_t started_ms;
+};
+
+static bool read_state(const char *text, enum task_state *ret_state)
+{
+    for (int k = 0; k < TASK_STATE_COUNT; k++)
+        if (strcmp(text, state_names[k]) == 0) {
+            *ret_state = (enum task_state)k;
+            return true;
+        }
+    return false;
+}
+
+/* API_LEASE_LOST: no try with this token goes on. */
+static enum api_error find_try(struct store *store, const struct task_holder *holder,
+                               struct try *ret_try)
+{
+    static const char text[] =
+        "SELECT try, task.state, attempt, crashes, started_ms,"
+        "       (SELECT count(*) FROM task_try AS other WHERE other.job = ?1 AND other.number = ?2"
+        "           AND other.state = 'leased' AND other.try <> task_try.try)"
+        "  FROM task_try JOIN task USING (job, number)"
+        " WHERE job = ?1 AND number = ?2 AND token = ?3 AND task_try.state = 'leased'";
+    struct try try = {.number = 0};
+    char state[16];
+    enum api_error error =
+        sql_read(store, text, PUT(INT(holder->job), INT(holder->number), TEXT(holder->token)),
+                 GET(TO_INT(&try.number), TO_TEXT(sizeof state, state), TO_INT(&try.attempt),
+                     TO_INT(&try.crashes), TO_INT(&try.started_ms), TO_INT(&try.others)));
+
+    if (error != API_OK)
+        return error == API_NOT_FOUND ? API_LEASE_LOST : error;
+    if (!read_state(state, &try.state))
+        return API_INTERNAL;
+    *ret_try = try;
+    return API_OK;
+}
+
+static enum api_error end_try(struct store *store, const struct task_holder *holder,
+                              const char *state, const char *why, int64_t now_ms)
+{
+    static const char text[] =
+        "UPDATE task_try SET state = ?4, ended_ms = ?5, error = ?6"
+        " WHERE job = ?1 AND number = ?2 AND token = ?3 AND state = 'leased'";
+    return sql_change(store, text,
+                      PUT(INT(holder->job), INT(holder->number), TEXT(holder->token), TEXT(state),
+                          INT(now_ms), TEXT(why)),
+                      API_LEASE_LOST);
+}
+
+/* Makes a task wait again, from run_at_ms on; `attempts` is added to its count. Does nothing while
+ * another try of it goes on. */
+static enum api_error make_ready(struct store *store, const struct task_holder *holder,
+                                 const struct try *try, int64_t attempts, int64_t run_at_ms)
+{
+    static const char text[] =
+        "UPDATE task SET state = 'ready', attempt = max(attempt + ?3, 0), run_at_ms = ?4"
+        " WHERE job = ?1 AND number = ?2 AND state = 'leased'";
+
+    if (try->others > 0 || try->state != TASK_LEASED)
+        return API_OK;
+    return sql_run(store, text,
+                   PUT(INT(holder->job), INT(holder->number), INT(attempts), INT(run_at_ms)));
+}
+
+/* ---- reports ---- */
+
+enum api_error task_store_beat(struct store *store, const struct task_holder *holder,
+                               int64_t now_ms, int64_t lease_ms)
+{
+    static const char text[] =
+        "UPDATE task_try SET lease_until_ms = ?4 + ?5"
+        " WHERE job = ?1 AND number = ?2 AND token = ?3 AND state = 'leased'";
+    return sql_change(
+        store, text,
+        PUT(INT(holder->job), INT(holder->number), TEXT(holder->token), INT(now_ms), INT(lease_ms)),
+        API_LEASE_LOST);
+}
+
+enum api_error task_store_checkpoint(struct store *store, const struct task_holder *holder,
+                                     const char *checkpoint_json)
+{
+    static const char text[] =
+        "UPDATE task SET checkpoint = ?3 WHERE job = ?1 AND number = ?2 AND state = 'leased'";
+    struct try try;
+    enum api_error error = find_try(store, holder, &try);
+
+    if (error != API_OK)
+        return error;
+    return sql_run(store, text, PUT(INT(holder->job), INT(holder->number), TEXT(checkpoint_json)));
+}
+
+enum api_error task_store_output(struct store *store, const struct task_holder *holder,
+                                 const char *path, const char *sha256, int64_t bytes)
+{
+    static const char text[] = "UPDATE task_try SET path = ?4, sha256 = ?5, bytes = ?6"
+                               " WHERE job = ?1 AND number = ?2 AND token = ?3 AND path IS NULL";
+    struct try try;
+    enum api_error error = find_try(store, holder, &try);
+
+    if (error != API_OK)
+        return error;
+    return sql_change(store, text,
+                      PUT(INT(holder->job), INT(holder->number), TEXT(holder->token), TEXT(path),
+                          TEXT(sha256), INT(bytes)),
+                      API_EXISTS);
+}
+
+/* The task is done by this try; the others have lost. */
+static enum api_error finish_task(struct store *store, const struct task_holder *holder,
+                                  const struct try *try, const char *result_json, int64_t now_ms)
+{
+    static const char done[] =
+        "UPDATE task SET state = 'done', result = ?4, checkpoint = NULL, seconds = ?5,"
+        "  path = (SELECT path FROM task_try WHERE job = ?1 AND number = ?2 AND try = ?3)"
+        " WHERE job = ?1 AND number = ?2 AND state = 'leased'";
+    static const char late[] = "UPDATE task_try SET state = 'late', ended_ms = ?3"
+                               " WHERE job = ?1 AND number = ?2 AND state = 'leased'";
+    enum api_error error =
+        sql_change(store, done,
+                   PUT(INT(holder->job), INT(holder->number), INT(try->number), TEXT(result_json),
+                       REAL(1e-3 * (double)(now_ms - try->started_ms))),
+                   API_INTERNAL);
+
+    return error == API_OK && try->others > 0
+               ? sql_run(store, late, PUT(INT(holder->job), INT(holder->number), INT(now_ms)))
+               : error;
+}
+
+enum api_error task_store_finish(struct store *store, const struct task_holder *holder,
+                                 const char *result_json, bool cancelled, int64_t now_ms)
+{
+    struct try try;
+    enum api_error error = find_try(store, holder, &try);
+
+    if (error == API_OK)
+        error = end_try(store, holder, cancelled ? "cancelled" : "done", NULL, now_ms);
+    if (error != API_OK)
+        return error;
+    if (cancelled)
+        return make_ready(store, holder, &try, -1, now_ms);
+    assert(task_may_move(try.state, TASK_DONE));
+    return finish_task(store, holder, &try, result_json, now_ms);
+}
+
+enum api_error task_store_fail(struct store *store, const struct task_holder *holder,
+                               const struct job_failure *failure, int64_t now_ms,
+                               enum task_state *ret_state)
+{
+    static const char counted[] =
+        "UPDATE task SET attempt = ?3, crashes = ?4, error_code = ?5, error_detail = ?6,"
+        "  retryable = ?7 WHERE job = ?1 AND number = ?2";
+    static const char failed[] = "UPDATE task SET state = 'failed'"
+                                 " WHERE job = ?1 AND number = ?2 AND state = 'leased'";
+    char why[600];
+    struct try try;
+    enum api_error error = find_try(store, holder, &try);
+
+    if (error != API_OK)
+        return error;
+    int64_t attempt = failure->made_progress ? 1 : try.attempt;
+    int64_t crashes = (failure->made_progress ? 0 : try.crashes) + failure->crashed;
+    bool is_last = !failure->retryable || attempt >= JOB_ATTEMPTS || crashes >= JOB_CRASHES;
+    snprintf(why, sizeof why, "%s", failure->detail);
+    if (is_last && crashes >= JOB_CRASHES)
+        snprintf(why, sizeof why, "%s; %lld workers died of this task", failure->detail,
+                 (long long)crashes);
+    error = end_try(store, holder, "failed", failure->detail, now_ms);
+    if (error == API_OK)
+        error = sql_run(store, counted,
+                        PUT(INT(holder->job), INT(holder->number), INT(attempt), INT(crashes),
+                            TEXT(failure->code), TEXT(why), INT(failure->retryable)));
+    enum task_state state = is_last ? TASK_FAILED : TASK_READY;
+    if (try.others > 0)
+        state = TASK_LEASED;
+    if (error == API_OK && state == TASK_FAILED)
+        error = sql_change(store, failed, PUT(INT(holder->job), INT(holder->number)), API_INTERNAL);
+    if (error == API_OK && state == TASK_READY)
+        error = make_ready(store, holder, &try, 0, now_ms + job_backoff_ms(attempt));
+    if (error == API_OK)
+        *ret_state = state;
+    return error;
+}
+
+enum api_error task_store_release(struct store *store, const struct task_holder *holder,
+                                  int64_t now_ms)
+{
+    struct try try;
+    enum api_error error = find_try(store, holder, &try);
+
+    if (error == API_OK)
+        error = end_try(store, holder, "released", NULL, now_ms);
+    return error == API_OK ? make_ready(store, holder, &try, -1, now_ms) : error;
+}
+
+/* ---- leases that are over ---- */
+
+/* Ends all tries that `text` finds, a statement for the first of them. */
+static enum api_error lose_all(struct store *store, const char *text,
+                               const struct sql_value *values, const char *why, int64_t now_ms,
+                               int64_t *ret_count)
+{
+    int64_t count = 0;
+    struct task_holder holder;
+    struct try try;
+    char token[JOB_TOKEN_MAX];
+    enum api_error error;
+
+    while ((error = sql_read(store, text, values,
+                             GET(TO_INT(&holder.job), TO_INT(&holder.number),
+                                 TO_TEXT(sizeof token, token)))) == API_OK) {
+        holder.token = token;
+        error = find_try(store, &holder, &try);
+        if (error == API_OK)
+            error = end_try(store, &holder, "lost", why, now_ms);
+        if (error == API_OK)
+            error = make_ready(store, &holder, &try, -1, now_ms);
+        if (error != API_OK)
+            return error;
+        count++;
+    }
+    if (error != API_NOT_FOUND)
+        return error;
+    *ret_count = count;
+    return API_OK;
+}
+
+enum api_error task_store_recover(struct store *store, int64_t now_ms, int64_t *ret_count)
+{
+    static const char text[] = "SELECT job, number, token FROM task_try"
+                               " WHERE state = 'leased' AND node = '' LIMIT 1";
+    return lose_all(store, text, NULL, "the service was started again", now_ms, ret_count);
+}
+
+enum api_error task_store_expire(struct store *store, int64_t now_ms, int64_t *ret_count)
+{
+    static const char text[] = "SELECT job, number, token FROM task_try WHERE state = 'leased'"
+                               "   AND lease_until_ms < ?1 AND node <> '' LIMIT 1";
+    return lose_all(store, text, PUT(INT(now_ms)), "its lease was over", now_ms, ret_count);
+}
+
+enum api_error task_store_abandon(struct store *store, const char *node, int64_t now_ms)
+{
+    static const char text[] = "SELECT job, number, token FROM task_try"
+                               " WHERE state = 'leased' AND node = ?1 LIMIT 1";
+    int64_t count;
+
+    return lose_all(store, text, PUT(TEXT(node)), "the node gave it back", now_ms, &count);
+}
+
+/* ---- reading ---- */
+
+enum api_error task_store_list(struct store *store, int64_t job, struct store_page *page)
+{
+    static const char text[] =
+        "SELECT number AS key, number, state, cores, attempt,"
+        "       json(iif(number <= (SELECT tasks_merged FROM job WHERE id = ?3), 'true', 'false'))"
+        "         AS merged, seconds,"
+        "       (SELECT node FROM task_try WHERE task_try.job = task.job"
+        "           AND task_try.number = task.number AND task_try.state = 'done') AS node,"
+        "       error_detail AS error, spec,"
+        "       (SELECT json_group_array(json_object('node', node, 'state', state, 'started_at',"
+        "            strftime('%Y-%m-%dT%H:%M:%fZ', started_ms / 1000.0, 'unixepoch'), 'ended_at',"
+        "            strftime('%Y-%m-%dT%H:%M:%fZ', ended_ms / 1000.0, 'unixepoch'),"
+        "            'sha256', sha256, 'bytes', bytes, 'error', error)) FROM"
+        "          (SELECT * FROM task_try WHERE task_try.job = task.job"
+        "              AND task_try.number = task.number ORDER BY try)) AS tries"
+        "  FROM task WHERE number < ?1 AND job = ?3 ORDER BY number DESC LIMIT ?2";
+    return sql_read_page(store, text, PUT(INT(job)), false, "isiijrssjj", page);
+}
+
+enum api_error task_store_counts(struct store *store, int64_t *ret_ready, int64_t *ret_leased)
+{
+    static const char text[] =
+        "SELECT (SELECT count(*) FROM job JOIN task ON task.job = job.id"
+        "          WHERE job.state = 'leased' AND has_tasks = 1 AND task.state = 'ready'),"
+        "       (SELECT count(*) FROM task_try WHERE state = 'leased')";
+    return sql_read(store, text, NULL, GET(TO_INT(ret_ready), TO_INT(ret_leased)));
+}

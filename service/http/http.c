@@ -202,7 +202,10 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
     exchange_forget_answer(x);
     body_free(&x->body);
     json_decref(x->request.body);
-    free(x->request.state);
+    if (x->request.state && x->request.state_free)
+        x->request.state_free(x->request.state);
+    else
+        free(x->request.state);
     free(x);
 }
 

@@ -68,7 +68,8 @@ struct http_request {
     const char *caller;   /* the same; "anonymous" */
     int64_t now_ms;       /* when it arrived, since 1970 */
     double arrived_s;     /* the same moment on CLOCK_MONOTONIC */
-    void *state;          /* the route's own, from `check` to `run`; freed with free() */
+    void *state;          /* the route's own, from `check` to `run`; freed with … */
+    void (*state_free)(void *state); /* … this, or with free() if it is NULL */
 };
 
 /* A query parameter (decoded) or a header; NULL if absent. */

@@ -204,17 +204,20 @@ enum api_error node_store_try(struct store *store, const struct task_holder *hol
                               struct node_try *ret_try)
 {
     static const char text[] =
-        "SELECT t.job, t.number, t.lines, t.state = 'leased', t.node, j.kind,"
-        "       coalesce(j.wanted, '')"
+        "SELECT t.job, t.number, t.lines, t.cores, t.state = 'leased', t.node, j.kind,"
+        "       coalesce(j.wanted, ''), t.path, t.sha256"
         "  FROM task_try t JOIN job j ON j.id = t.job"
         " WHERE t.job = ?1 AND t.number = ?2 AND t.token = ?3";
     int64_t is_leased;
     enum api_error error =
         sql_read(store, text, PUT(INT(holder->job), INT(holder->number), TEXT(holder->token)),
                  GET(TO_INT(&ret_try->job), TO_INT(&ret_try->number), TO_INT(&ret_try->lines),
-                     TO_INT(&is_leased), TO_TEXT(sizeof ret_try->node, ret_try->node),
+                     TO_INT(&ret_try->cores), TO_INT(&is_leased),
+                     TO_TEXT(sizeof ret_try->node, ret_try->node),
                      TO_TEXT(sizeof ret_try->kind, ret_try->kind),
-                     TO_TEXT(sizeof ret_try->wanted, ret_try->wanted)));
+                     TO_TEXT(sizeof ret_try->wanted, ret_try->wanted),
+                     TO_TEXT(sizeof ret_try->path, ret_try->path),
+                     TO_TEXT(sizeof ret_try->sha256, ret_try->sha256)));
     if (error == API_OK)
         ret_try->is_leased = is_leased != 0;
     return error;

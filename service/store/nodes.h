@@ -77,8 +77,9 @@ enum api_error node_store_counts(struct store *store, int64_t now_ms,
 /* --- tries of nodes --- */
 
 struct node_try {
-    int64_t job, number, lines;
-    bool is_leased; /* else it has ended, whatever the token */
+    int64_t job, number, lines, cores;
+    bool is_leased;             /* else it has ended, whatever the token */
+    char path[256], sha256[65]; /* of the file that it has named; "": none yet */
     char node[TASK_NODE_MAX], kind[JOB_KIND_MAX];
     char wanted[16]; /* of the job: "", "paused", "cancelled" */
 };

@@ -8,7 +8,7 @@
 /* The JSON Schema (draft 2020-12) of the specs of a kind, as a document of its own. */
 json_t *job_kind_schema(const struct job_kind *kind);
 
-/* {"name","about","scope","internal","has_runs","plays_games","makes_models","can_be_tried",
+/* {"name","about","scope","internal","has_runs","has_tasks","plays_games","makes_models","can_be_tried",
  *  "followed_by":KIND|null,
  *  "result":[{"rows":[MEMBER,…],"columns":[{"member","label","unit"|null,"format"},…]},…],
  *  "curves":[{"name","about","unit"|null,"minimum"?,"maximum"?},…], "href"}

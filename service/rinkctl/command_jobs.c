@@ -1,4 +1,4 @@
-/* rinkctl jobs, job, log. */
+/* rinkctl jobs, job, tasks, log. */
 #include "api/job_states.h"
 #include "service/rinkctl/page.h"
 
@@ -30,7 +30,7 @@ static const struct option_row jobs_options[] = {
     {0},
 };
 
-/* ---- job, log ---- */
+/* ---- job ---- */
 
 static const struct column job_fields[] = {
     {"job", "id", NULL, false},
@@ -61,6 +61,24 @@ static const struct column job_fields[] = {
     {0},
 };
 
+/* ---- tasks ---- */
+
+static const struct column task_columns[] = {
+    {"task", "number", NULL, true},
+    {"state", "state", NULL, false},
+    {"merged", "merged", NULL, false},
+    {"node", "node", NULL, false},
+    {"cores", "cores", NULL, true},
+    {"seconds", "seconds", NULL, true},
+    {"part", "spec", print_compact, false},
+    {"last error", "error", NULL, false},
+    {0},
+};
+
+static const struct option_row tasks_options[] = {LIST_LIMIT, {0}};
+
+/* ---- log ---- */
+
 static void show_log(const struct line *line, const struct client_answer *answer)
 {
     if (answer->bytes > 0)
@@ -76,6 +94,9 @@ const struct command job_commands[] = {
      .path = "/v1/jobs", .columns = job_columns, .empty = "there are no such jobs"},
     {"job", "Show one job, and its result when it has one.", WORD_JOB, page_run,
      .path = "/v1/jobs/{}?history=true", .columns = job_fields},
+    {"tasks", "List the parts of a job and who did them, the last part first.", WORD_JOB, list_run,
+     .options = tasks_options, .path = "/v1/jobs/{}/tasks", .columns = task_columns,
+     .empty = "the job has no tasks"},
     {"log", "Show the last lines that the job's worker wrote.", WORD_JOB, page_run,
      .path = "/v1/jobs/{}/log", .show = show_log},
     {0},

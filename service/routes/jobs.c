@@ -19,6 +19,7 @@
 #include "service/store/jobs.h"
 #include "service/store/policies.h"
 #include "service/store/runs.h"
+#include "service/store/tasks.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -577,4 +578,18 @@ enum api_error route_job_log(struct http_request *request)
     enum api_error error = job_store_read_log(request->store, http_id(request), &text);
 
     return error == API_OK ? http_text(request, 200, "text/plain; charset=utf-8", text) : error;
+}
+
+/* GET /v1/jobs/{id}/tasks   ?limit&cursor&fields   →   200 {"items":[…],"next_cursor"} */
+enum api_error route_job_tasks(struct http_request *request)
+{
+    int64_t id = http_id(request);
+    bool exists;
+    enum api_error error = job_store_exists(request->store, id, &exists);
+
+    if (error == API_OK && !exists)
+        error = API_NOT_FOUND;
+    return error == API_OK
+               ? answer_list(request, task_store_list(request->store, id, &request->page))
+               : error;
 }

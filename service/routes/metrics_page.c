@@ -11,6 +11,7 @@
 #include "service/shots/shots.h"
 #include "service/store/jobs.h"
 #include "service/store/runs.h"
+#include "service/store/tasks.h"
 #include "service/store/webhooks.h"
 #include "service/upkeep/upkeep.h"
 
@@ -189,6 +190,18 @@ static void write_callers(FILE *page, const struct server *server, struct store 
     free(rows.row);
 }
 
+static void write_tasks(FILE *page, struct store *store)
+{
+    int64_t ready, leased;
+
+    if (task_store_counts(store, &ready, &leased) != API_OK)
+        return;
+    metrics_write_gauge(page, "rinkd_tasks_waiting",
+                        "Parts of running jobs that wait for a worker.", (double)ready);
+    metrics_write_gauge(page, "rinkd_tasks_running", "Parts of jobs that somebody does.",
+                        (double)leased);
+}
+
 static void write_disk(FILE *page, const struct disk *disk)
 {
     metrics_write_gauge(page, "rinkd_disk_free_bytes", "Free on the disk of the data folder.",
@@ -213,6 +226,7 @@ static void write_page(FILE *page, const struct server *server, struct store *st
     write_disk(page, server->base.disk);
     upkeep_write_metrics(server->upkeep, page);
     write_jobs(page, store);
+    write_tasks(page, store);
     write_ages(page, store);
     write_webhooks(page, store);
     write_callers(page, server, store);

@@ -51,7 +51,7 @@ route_function route_position_score, route_position_validate;
 /* jobs.c, job_moves.c, bulk/ */
 route_function check_job, check_job_repeat, route_job_add, route_jobs, route_job, route_job_delete,
     route_job_cancel, route_job_pause, route_job_resume, route_job_kick, route_job_priority,
-    route_job_events, route_jobs_events, route_job_log;
+    route_job_events, route_jobs_events, route_job_log, route_job_tasks;
 route_function check_jobs_cancel, check_jobs_delete, check_jobs_priority, route_jobs_move;
 
 /* runs.c, metrics_query.c */

@@ -39,6 +39,7 @@ const kind = {
   scope: 'train',
   internal: false,
   has_runs: false,
+  has_tasks: false,
   plays_games: false,
   makes_models: false,
   can_be_tried: false,

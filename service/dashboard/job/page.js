@@ -16,6 +16,7 @@ import {LogCard} from './log_card.js';
 import {RepeatButton} from './repeat_button.js';
 import {ResultCard} from './result_card.js';
 import {StateCard} from './state_card.js';
+import {TasksCard} from './tasks_card.js';
 import {useJob} from './use_job.js';
 
 /** The reason why the job waits, or its progress. */
@@ -65,6 +66,7 @@ function JobView({job: asked, kinds}) {
         <${Card} title="As it happens" hidden=${!news.length}>
           <pre aria-label="events" tabindex="0">${news.join('\n')}</pre>
         <//>
+        ${kind?.has_tasks && html`<${TasksCard} job=${job} />`}
         <${HistoryCard} events=${job.history} />
         <${LogCard} id=${job.id} />
       </div>

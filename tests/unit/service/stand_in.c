@@ -194,6 +194,18 @@ static void announce(json_t *job, const char *type, int step, bool is_weights, b
     say_json(line);
 }
 
+/* The output of a task. */
+static void make_file(json_t *job)
+{
+    char name[64], sha256[65];
+
+    snprintf(name, sizeof name, "task-%d.x",
+             (int)json_integer_value(json_object_get(json_object_get(job, "task"), "number")));
+    write_file(job, name, "bytes", 5, sha256);
+    say_json(json_pack("{s:s, s:s, s:s}", "type", "output", "path", name, "sha256", sha256));
+    done();
+}
+
 static void learn(json_t *job)
 {
     for (int step = 1; step <= 5; step++) {
@@ -220,6 +232,8 @@ static bool misbehave(json_t *job, const char *how)
         hang();
     } else if (strcmp(how, "talk endlessly") == 0)
         endless_line();
+    else if (strcmp(how, "merge") == 0)
+        say("{\"type\":\"merged\",\"through\":1}");
     else if (strcmp(how, "report to a stranger") == 0)
         say("{\"type\":\"metrics\",\"rows\":[{\"run\":\"x\",\"name\":\"a\",\"step\":1,\"value\":1}]"
             "}");
@@ -234,11 +248,62 @@ static bool misbehave(json_t *job, const char *how)
     return true;
 }
 
+/* ---- a lead ---- */
+
+/* Offers spec.tasks tasks, merges them in order, and is done after the last one. With "lead and
+ * die" it dies after its first merge; with "lead and stop" it is done then. */
+static void lead(json_t *job, const char *how)
+{
+    json_t *spec = json_object_get(job, "spec"), *tasks = json_object_get(job, "tasks");
+    int wanted = (int)json_integer_value(json_object_get(spec, "tasks"));
+    int merged = (int)json_integer_value(json_object_get(tasks, "merged")), done_count = merged;
+    bool dies = strcmp(how, "lead and die") == 0 && merged == 0;
+    bool is_done[64] = {false};
+    json_t *offers = json_array(), *line;
+
+    for (int k = 1; k <= wanted; k++)
+        json_array_append_new(offers, json_pack("{s:i, s:i, s:{s:O}}", "number", k, "cores", 1,
+                                                "spec", "do", json_object_get(spec, "task")));
+    say_json(json_pack("{s:s, s:o}", "type", "tasks", "tasks", offers));
+    while (done_count < wanted && (line = next_line()) != NULL) {
+        int number = (int)json_integer_value(json_object_get(line, "number"));
+        if (strcmp(word(line, "type"), "drain") == 0) {
+            say("{\"type\":\"released\"}");
+            exit(0);
+        }
+        if (strcmp(word(line, "type"), "cancel") == 0) {
+            say("{\"type\":\"done\",\"result\":{\"answer\":1},\"cancelled\":true}");
+            exit(0);
+        }
+        if (strcmp(word(line, "state"), "failed") == 0) {
+            say_json(json_pack("{s:s, s:O, s:O, s:O}", "type", "failed", "code",
+                               json_object_get(line, "code"), "detail",
+                               json_object_get(line, "detail"), "retryable",
+                               json_object_get(line, "retryable")));
+            exit(0);
+        }
+        if (strcmp(word(line, "state"), "done") == 0 && !is_done[number]) {
+            is_done[number] = true;
+            done_count++;
+        }
+        while (merged < wanted && is_done[merged + 1])
+            say_json(json_pack("{s:s, s:i}", "type", "merged", "through", ++merged));
+        if (dies && merged > 0)
+            raise(SIGKILL);
+        json_decref(line);
+        if (strcmp(how, "lead and stop") == 0 && merged > 0)
+            break;
+    }
+    say_json(
+        json_pack("{s:s, s:{s:i, s:i}}", "type", "done", "result", "answer", 42, "merged", merged));
+}
+
 static void do_job(json_t *job)
 {
     json_t *spec = json_object_get(job, "spec"),
            *run = json_array_get(json_object_get(job, "runs"), 0);
-    const char *how = word(spec, "do");
+    json_t *task = json_object_get(job, "task");
+    const char *how = word(task ? json_object_get(task, "spec") : spec, "do");
 
     fprintf(stderr, "told to %s\n", how);
     if (strcmp(how, "be silent") == 0)
@@ -248,6 +313,10 @@ static void do_job(json_t *job)
         json_decref(next_line()); /* the daemon's side ends, or this process */
     else if (strcmp(how, "fail") == 0)
         say("{\"type\":\"failed\",\"code\":\"bad-spec\",\"detail\":\"no\",\"retryable\":false}");
+    else if (strncmp(how, "lead", 4) == 0)
+        lead(job, how);
+    else if (strcmp(how, "make a file") == 0)
+        make_file(job);
     else if (strcmp(how, "flood") == 0)
         flood(run);
     else if (strncmp(how, "obey", 4) == 0)

@@ -9,6 +9,7 @@
 #include "service/store/jobs.h"
 #include "service/store/registry.h"
 #include "service/store/runs.h"
+#include "service/store/tasks.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -554,6 +555,156 @@ static void kinds_need_a_program(void **state)
     assert_false(child_program(rig->config.programs, program, found));
 }
 
+/* ---- tasks ---- */
+
+/* Adds a job whose lead behaves as `how` and has `tasks` tasks, done as `task`. */
+static int64_t add_led(struct rig *rig, const char *how, int tasks, const char *task)
+{
+    char spec[160];
+    int64_t id;
+
+    snprintf(spec, sizeof spec, "{\"do\":\"%s\",\"tasks\":%d,\"task\":\"%s\",\"seed\":7}", how,
+             tasks, task);
+    RIG_WRITE(rig, job_store_add(rig->store, &(struct job_new){.kind = "train", .spec = spec},
+                                 clock_wall_ms(), &id));
+    return id;
+}
+
+/* Counts the tasks of a job in that state, and all tries of its tasks. */
+static int tasks_in(struct rig *rig, int64_t job, const char *state, int *ret_tries)
+{
+    struct store_page page = {.limit = 100};
+    json_t *task;
+    int count = 0;
+    size_t k;
+
+    assert_int_equal(task_store_list(rig->store, job, &page), API_OK);
+    *ret_tries = 0;
+    json_array_foreach(page.items, k, task)
+    {
+        count += strcmp(json_string_value(json_object_get(task, "state")), state) == 0;
+        *ret_tries += (int)json_array_size(json_object_get(task, "tries"));
+    }
+    json_decref(page.items);
+    return count;
+}
+
+static void a_lead_has_its_tasks_done(void **state)
+{
+    struct rig *rig = *state;
+    char path[128];
+    int tries;
+
+    start(rig);
+    int64_t id = add_led(rig, "lead", 5, "make a file");
+    supervisor_wake(rig->supervisor);
+    wait_for_state(rig, id, "done");
+    assert_int_equal(tasks_in(rig, id, "done", &tries), 5);
+    assert_int_equal(tries, 5);
+    rig_wait(rig, no_worker, rig);
+    for (int k = 1; k <= 5; k++) { /* merged outputs are not kept */
+        snprintf(path, sizeof path, "%s/jobs/%lld/task-%d.x", rig->folder, (long long)id, k);
+        assert_int_equal(access(path, F_OK), -1);
+    }
+    stop(rig, 5000);
+}
+
+static void leads_die_and_the_work_goes_on(void **state)
+{
+    struct rig *rig = *state;
+    int tries;
+
+    start(rig);
+    int64_t id = add_led(rig, "lead and die", 6, "make a file");
+    supervisor_wake(rig->supervisor);
+    wait_for_state(rig, id, "done");
+    assert_int_equal(number_of(rig, id, "attempt"), 2);
+    assert_int_equal(tasks_in(rig, id, "done", &tries), 6);
+    assert_int_equal(tries, 6); /* nothing was done twice */
+    stop(rig, 5000);
+}
+
+static void tasks_die_and_are_done_again(void **state)
+{
+    struct rig *rig = *state;
+    int tries;
+
+    start(rig);
+    int64_t id = add_led(rig, "lead", 2, "die once"), lost = add_led(rig, "lead", 1, "die");
+    supervisor_wake(rig->supervisor);
+    wait_for_state(rig, id, "done");
+    tasks_in(rig, id, "done", &tries);
+    assert_int_equal(tries, 4);
+    wait_for_state(rig, lost, "buried");
+    assert_int_equal(tasks_in(rig, lost, "failed", &tries), 1);
+    assert_int_equal(tries, JOB_CRASHES);
+    assert_text(rig, lost, "code", "worker-died");
+    stop(rig, 5000);
+}
+
+static void tasks_that_nobody_needs_are_ended(void **state)
+{
+    struct rig *rig = *state;
+    int tries;
+
+    start(rig);
+    int64_t id = add_led(rig, "lead", 2, "obey");
+    supervisor_wake(rig->supervisor);
+    wait_for_state(rig, id, "leased");
+    enum job_state now;
+    RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_CANCEL, NULL, NULL, clock_wall_ms(), &now));
+    supervisor_tell(rig->supervisor, id, JOB_CANCEL);
+    wait_for_state(rig, id, "cancelled");
+    rig_wait(rig, no_worker, rig);
+    assert_int_equal(tasks_in(rig, id, "leased", &tries), 0);
+    stop(rig, 5000);
+}
+
+static void tasks_wait_while_the_job_is_paused(void **state)
+{
+    struct rig *rig = *state;
+    enum job_state now;
+    int tries;
+
+    start(rig);
+    int64_t id = add_led(rig, "lead", 3, "obey");
+    supervisor_wake(rig->supervisor);
+    wait_for_state(rig, id, "leased");
+    RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_PAUSE, NULL, NULL, clock_wall_ms(), &now));
+    supervisor_tell(rig->supervisor, id, JOB_PAUSE);
+    wait_for_state(rig, id, "paused");
+    rig_wait(rig, no_worker, rig);
+    supervisor_wake(rig->supervisor);
+    rig_turn(rig);
+    assert_int_equal(tasks_in(rig, id, "leased", &tries), 0);
+    stop(rig, 5000);
+}
+
+static bool has_failed_try(void *context)
+{
+    const struct wanted *wanted = context;
+    struct store_page page = {.limit = 1};
+
+    assert_int_equal(task_store_list(wanted->rig->store, wanted->id, &page), API_OK);
+    json_t *tries = json_object_get(json_array_get(page.items, 0), "tries");
+    const char *error = json_string_value(json_object_get(json_array_get(tries, 0), wanted->key));
+    bool has = error && strcmp(error, wanted->value) == 0;
+    json_decref(page.items);
+    return has;
+}
+
+static void only_a_lead_may_merge(void **state)
+{
+    struct rig *rig = *state;
+
+    start(rig);
+    int64_t id = add_led(rig, "lead", 1, "merge");
+    supervisor_wake(rig->supervisor);
+    rig_wait(rig, has_failed_try,
+             &(struct wanted){rig, id, "error", "a line that such a worker may not say"});
+    stop(rig, 5000);
+}
+
 int main(void)
 {
 #define SCENARIO(name) cmocka_unit_test_setup_teardown(name, rig_open, rig_close)
@@ -578,6 +729,12 @@ int main(void)
         SCENARIO(a_wrong_hash_or_broken_model_fails_the_attempt),
         SCENARIO(a_branch_without_its_checkpoint_is_buried),
         SCENARIO(kinds_need_a_program),
+        SCENARIO(a_lead_has_its_tasks_done),
+        SCENARIO(leads_die_and_the_work_goes_on),
+        SCENARIO(tasks_die_and_are_done_again),
+        SCENARIO(tasks_that_nobody_needs_are_ended),
+        SCENARIO(tasks_wait_while_the_job_is_paused),
+        SCENARIO(only_a_lead_may_merge),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -158,7 +158,9 @@ bool stage_is_sound(const char *folder)
             " ready + paused <> sum(state IN ('ready', 'paused')) OR"
             " bytes <> sum(iif(state IN ('ready', 'paused'), length(CAST(spec AS BLOB)), 0)) OR"
             " leased <> sum(state = 'leased') OR"
-            " caller.cores <> sum(iif(state = 'leased', job.cores, 0))",
+            " caller.cores <> sum(iif(state = 'leased' AND has_tasks = 0, job.cores, 0))"
+            "   + (SELECT coalesce(sum(task_try.cores), 0) FROM task_try JOIN job ON id = job"
+            "       WHERE owner = name AND task_try.state = 'leased')",
             false);
     sqlite3_close(db);
     return good;

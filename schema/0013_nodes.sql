@@ -39,10 +39,8 @@ WHEN OLD.state = 'leased' AND NEW.state <> 'leased' AND NEW.node <> '' BEGIN
            busy_s = busy_s + (NEW.state IN ('done', 'late')) * NEW.cores
                              * (coalesce(NEW.ended_ms, NEW.started_ms) - NEW.started_ms) / 1000.0,
            last_error = CASE NEW.state
-               WHEN 'failed' THEN printf('job %d, task %d: %s', NEW.job, NEW.number,
-                                         coalesce(NEW.error, 'it failed'))
-               WHEN 'lost' THEN printf('job %d, task %d: nothing was heard of it for the time of a lease',
-                                       NEW.job, NEW.number)
+               WHEN 'failed' THEN printf('job %d, task %d: %s', NEW.job, NEW.number, NEW.error)
+               WHEN 'lost' THEN printf('job %d, task %d: %s', NEW.job, NEW.number, NEW.error)
                ELSE last_error END
      WHERE name = NEW.node;
 END;

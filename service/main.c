@@ -18,6 +18,8 @@
 #include "service/jobs/supervisor.h"
 #include "service/models/model_files.h"
 #include "service/models/players.h"
+#include "service/nodes/golden.h"
+#include "service/nodes/node_claims.h"
 #include "service/routes/routes.h"
 #include "service/routes/server.h"
 #include "service/shots/shots.h"
@@ -82,6 +84,7 @@ static void on_deliveries_stopped(void *context)
     uv_close((uv_handle_t *)&daemon->hung_up, NULL);
     uv_close((uv_handle_t *)&daemon->look, NULL);
     uv_close((uv_handle_t *)&daemon->look_at_disk, NULL);
+    node_claims_free(daemon->server.node_claims);
     supervisor_free(daemon->server.supervisor);
     core_stop(daemon->server.base.core);
 }
@@ -114,7 +117,7 @@ static void on_look(uv_timer_t *timer)
     }
     if (daemon->stage == REQUESTS_END && core_waiting(server->base.core) == 0 &&
         !estimates_are_busy(server->estimates) && !exports_are_busy(server->exports) &&
-        upkeep_has_stopped(server->upkeep)) {
+        !golden_is_busy(server->golden) && upkeep_has_stopped(server->upkeep)) {
         next_stage(daemon, PROCESSES_STOP);
         uv_timer_stop(&daemon->look);
         shots_stop(server->shots, on_shots_stopped, daemon);
@@ -141,6 +144,8 @@ static void on_signal(uv_signal_t *signal, int number)
     http_drain(daemon->http);
     estimates_stop(server->estimates);
     exports_stop(server->exports);
+    golden_stop(server->golden);
+    node_claims_stop(server->node_claims);
     daemon->drain_until_s = clock_now_s() + (double)patience_ms * 1e-3;
     if (daemon->stage == WORKERS_SAVE)
         supervisor_drain(server->supervisor, patience_ms, on_workers_drained, daemon);
@@ -315,6 +320,10 @@ static bool start(struct daemon *daemon)
         exports_start(&server->base, &server->exports) != API_OK ||
         deliveries_start(&server->base, &server->deliveries) != API_OK)
         return complain("the worker processes cannot be started");
+    server->golden = golden_new(&server->base);
+    server->node_claims = node_claims_start(&server->base, server->supervisor);
+    if (!server->golden || !server->node_claims)
+        return complain("out of memory");
     if (upkeep_start(&server->base, &upkeep_times, &server->upkeep) != API_OK)
         return complain("the thread for backups and retention cannot be started");
     shots_note_weights(server->shots, has_weights);
@@ -387,6 +396,7 @@ int main(int argc, char **argv)
     core_close(daemon.server.base.core);
     estimates_free(daemon.server.estimates);
     exports_free(daemon.server.exports);
+    golden_free(daemon.server.golden);
     store_close(daemon.store);
     players_free(daemon.players);
     disk_close(daemon.server.base.disk);

@@ -497,6 +497,11 @@ static void on_tick(uv_timer_t *timer)
     core_submit_own(claims->base->core, &claims->scan);
 }
 
+static void on_ready(void *claims)
+{
+    node_claims_wake(claims);
+}
+
 struct node_claims *node_claims_start(const struct base *base, struct supervisor *supervisor)
 {
     struct node_claims *claims = calloc(1, sizeof *claims);
@@ -513,6 +518,7 @@ struct node_claims *node_claims_start(const struct base *base, struct supervisor
     uv_timer_init(core_loop(base->core), &claims->tick);
     claims->tick.data = claims;
     uv_timer_start(&claims->tick, on_tick, TICK_MS, TICK_MS);
+    supervisor_watch(supervisor, on_ready, claims);
     return claims;
 }
 

@@ -12,6 +12,7 @@ enum {
     BODY_MOST = 950000, /* bytes of lines in a request; its body has at most 1 MiB */
     LINES_MOST = 1000,
     EVERY_S = 1,
+    REFUSED_S = 10, /* to the next claim: it may be refused, too */
     SOON_MS = 50 /* after the last request, when a task has said its last word */
 };
 
@@ -115,6 +116,7 @@ static void take_wish(struct node_task *task, const json_t *told, double now_s)
 static void stop_senders(struct node *node, const char *reason)
 {
     node_say("lines are refused: %s", reason);
+    node->claim_s = clock_now_s() + REFUSED_S;
     for (struct node_task *task = node->tasks; task; task = task->next)
         if (task->posted > 0)
             task_stop(task);

@@ -2,7 +2,6 @@
 #include "service/jobs/job_folder.h"
 
 #include "api/job_kinds.h"
-#include "service/jobs/task_notes.h"
 #include "service/models/model_files.h"
 #include "service/store/jobs.h"
 #include "service/store/runs.h"
@@ -77,7 +76,8 @@ static bool is_needed(const json_t *job, const json_t *paths, const char *name)
     if (newest && strcmp(newest, name) == 0)
         return true;
     json_array_foreach(paths, k, path) if (strcmp(json_string_value(path), name) == 0) return true;
-    return task_file_is(name) || (!strstr(name, ".checkpoint") && !strstr(name, ".safetensors"));
+    return strncmp(name, JOB_TASK_FILES, sizeof JOB_TASK_FILES - 1) == 0 ||
+           (!strstr(name, ".checkpoint") && !strstr(name, ".safetensors"));
 }
 
 static bool move_aside(const char *data, const char *path, int64_t now_ms)

@@ -9,6 +9,8 @@
 
 struct store;
 
+#define JOB_TASK_FILES "task-" /* files of task 7 begin with "task-7." */
+
 enum { JOB_PATH_MAX = PATH_MAX + NAME_MAX + 32 };
 
 /* Writes the path of a file in the job's folder; name NULL: of the folder itself. */

@@ -10,13 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char prefix[] = "task-";
-
-bool task_file_is(const char *name)
-{
-    return strncmp(name, prefix, sizeof prefix - 1) == 0;
-}
-
 /* ---- from a lead ---- */
 
 static enum api_error add_task(const struct note_keeper *keeper, const struct wire_offer *offer)
@@ -71,7 +64,7 @@ static enum api_error keep_output(const struct note_keeper *keeper,
     char own[64], path[JOB_PATH_MAX];
     struct stat about;
 
-    int length = snprintf(own, sizeof own, "%s%lld.", prefix, (long long)holder.number);
+    int length = snprintf(own, sizeof own, JOB_TASK_FILES "%lld.", (long long)holder.number);
     if (strncmp(message->output.path, own, (size_t)length) != 0)
         return API_BAD_FIELD;
     job_path(keeper->data, holder.job, message->output.path, path);

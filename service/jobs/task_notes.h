@@ -2,10 +2,7 @@
 #ifndef RINKD_SERVICE_JOBS_TASK_NOTES_H
 #define RINKD_SERVICE_JOBS_TASK_NOTES_H
 
-#include "service/jobs/notes.h"
-
-/* Whether a file in the folder of a job belongs to its tasks: "task-N.…". */
-bool task_file_is(const char *name);
+#include "service/jobs/note.h"
 
 /* --- from a lead --- */
 

@@ -49,6 +49,9 @@ static void a_match_leaves_results(void **state)
     reply_free(&heard);
     snprintf(path, sizeof path, "/v1/jobs/%lld/log", id);
     expect("GET", "/v1/jobs/{id}/log", path, NULL, 200);
+    snprintf(path, sizeof path, "/v1/jobs/%lld/tasks?limit=5", id);
+    expect("GET", "/v1/jobs/{id}/tasks", path, NULL, 200);
+    says("GET", "/v1/jobs/{id}/tasks", "/v1/jobs/99999/tasks", 404, "there is no job 99999");
     expect("GET", "/v1/jobs", "/v1/jobs?kind=match&state=done&limit=1&fields=id", NULL, 200);
     expect("GET", "/v1/jobs", "/v1/jobs?state=asleep", NULL, 400);
     expect("GET", "/v1/jobs", "/v1/jobs?kind=dance", NULL, 400);

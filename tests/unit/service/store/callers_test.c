@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const kinds[] = {"train", "match", NULL};
+static const char *const kinds[] = {"train", "match", "diagnose", NULL};
 
 static int64_t add(struct stage *s, const char *owner, const char *kind, int priority,
                    const char *spec)
@@ -119,10 +119,10 @@ static void a_caller_without_free_cores_waits_and_others_do_not(void **state)
 {
     struct stage *s = *state;
     const struct job_limits limits = {.cores_max = three_for_ann};
-    int64_t first = add(s, "ann", "match", 0, "{\"threads\":2}");
-    int64_t second = add(s, "ann", "match", 0, "{\"threads\":2}");
-    int64_t third = add(s, "ann", "train", 0, "{}"); /* would fit, but is not next */
-    int64_t bob = add(s, "bob", "match", 5, "{\"threads\":16}");
+    int64_t first = add(s, "ann", "diagnose", 0, "{\"threads\":2}");
+    int64_t second = add(s, "ann", "diagnose", 0, "{\"threads\":2}");
+    int64_t third = add(s, "ann", "diagnose", 0, "{}"); /* would fit, but is not next */
+    int64_t bob = add(s, "bob", "diagnose", 5, "{\"threads\":16}");
     struct caller_use use;
     int64_t due;
 

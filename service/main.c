@@ -13,6 +13,7 @@
 #include "service/base/metrics.h"
 #include "service/health_check.h"
 #include "service/http/http.h"
+#include "service/http/http_tls.h"
 #include "service/jobs/estimates.h"
 #include "service/jobs/job_folder.h"
 #include "service/jobs/supervisor.h"
@@ -169,6 +170,7 @@ static void on_hung_up(uv_signal_t *signal, int number)
     if (!config_read_again(daemon->argc, daemon->argv, &daemon->config, &fresh))
         return;
     callers_reload(daemon->server.base.callers, &fresh);
+    http_take_certificate(&fresh);
     supervisor_wake(daemon->server.supervisor); /* a limit may leave more cores */
     set_up_log(&fresh);
     log_line(LOG_INFO, "settings read again", log_whole("tokens", fresh.token_count));
@@ -330,7 +332,7 @@ static bool start(struct daemon *daemon)
     if (http_start(&server->base, routes, server, &daemon->http, &port, error) != API_OK)
         return complain(error);
     config_listen_text(daemon->config.address, port, listen);
-    printf("listening on http://%s\n", listen);
+    printf("listening on %s://%s\n", daemon->config.tls_certificate[0] ? "https" : "http", listen);
     fflush(stdout);
     if (daemon->config.token_count == 0)
         log_line(LOG_INFO, "no tokens",
@@ -353,6 +355,9 @@ static bool check(struct daemon *daemon)
         is_good = complain(error);
     store_close(daemon->store);
     players_free(daemon->players);
+    if (is_good && daemon->config.tls_certificate[0])
+        is_good = tls_check(daemon->config.tls_certificate, daemon->config.tls_key, error) ||
+                  complain(error);
     if (is_good)
         config_print(&daemon->config);
     return is_good;

@@ -499,6 +499,15 @@ void config_print(const struct config *config)
     json_decref(document);
 }
 
+static void check_tls(struct config_reading *reading)
+{
+    const struct config *config = reading->config;
+
+    if (!config->tls_certificate[0] != !config->tls_key[0])
+        config_complain(reading, "tls_certificate and tls_key belong together: %s is missing",
+                        config->tls_key[0] ? "tls_certificate" : "tls_key");
+}
+
 /* Reads everything but the tokens. */
 static void read_settings(struct config_reading *reading, int argc, char **argv)
 {
@@ -508,6 +517,7 @@ static void read_settings(struct config_reading *reading, int argc, char **argv)
         read_file(reading);
     read_environment(reading);
     set_from_flags(reading);
+    check_tls(reading);
 }
 
 /* `listening` has the address at which the tokens will be asked for. */

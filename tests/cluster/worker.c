@@ -1,7 +1,7 @@
 /* Stands in for rink-evaluate and rink-learn where tests want many small tasks: a match of N pairs
  * is N tasks. Each writes a file that depends on the seed and its number alone; the lead appends
- * them in order to records.jsonl, and the result is the hash of that. `worker` leads or does a task,
- * as the job line says; `golden` prints numbers.
+ * them in order to records.jsonl, and the result is the hash of that. `worker` leads or does a
+ * task, as the job line says; `golden` prints numbers.
  *
  * In a folder of programs whose name has "liar" in it, tasks write something else; with "slow" they
  * take longer. RINKD_TEST_GOLDEN replaces the golden number. */
@@ -73,7 +73,7 @@ static void find(int64_t seed, int64_t number, char ret_record[RECORD + 1])
     snprintf(text, sizeof text, "%s%lld %lld", is_liar ? "lie " : "", (long long)seed,
              (long long)number);
     hash(text, strlen(text), hex);
-    snprintf(ret_record, RECORD + 1, "{\"pair\":%6lld,\"hash\":\"%.36s\"}\n", (long long)number,
+    snprintf(ret_record, RECORD + 1, "{\"pair\":%6lld,\"hash\":\"%.38s\"}\n", (long long)number,
              hex);
 }
 
@@ -103,7 +103,7 @@ static int do_task(const json_t *job, const json_t *task)
 
 struct lead {
     const char *folder;
-    int64_t all, offered, merged;
+    int64_t seed, all, offered, merged;
     bool *is_done; /* [all + 1] */
     int file;
 };
@@ -156,8 +156,12 @@ static int finish(struct lead *lead, bool cancelled)
         exit(1);
     hash(all, size, hex);
     free(all);
-    say(json_pack("{s:s, s:{s:s, s:I}, s:b}", "type", "done", "result", "hash", hex, "pairs",
-                  (json_int_t)lead->merged, "cancelled", cancelled));
+    say(json_pack(
+        "{s:s, s:{s:s, s:I, s:s, s:i, s:I, s:s, s:[I, i, i, i, i], s:{s:s}, s:{s:s}}, s:b}", "type",
+        "done", "result", "hash", hex, "pairs", (json_int_t)lead->merged, "profile", "dc2", "ends",
+        2, "seed", (json_int_t)lead->seed, "noise", "uniform", "pentanomial",
+        (json_int_t)lead->merged, 0, 0, 0, 0, "a", "player", "random", "b", "player", "random",
+        "cancelled", cancelled));
     return 0;
 }
 
@@ -167,6 +171,7 @@ static int lead_job(const json_t *job, const json_t *tasks)
     char path[4200];
     size_t k;
     struct lead lead = {.folder = json_string_value(json_object_get(job, "folder")),
+                        .seed = json_integer_value(json_object_get(spec, "seed")),
                         .all = json_integer_value(json_object_get(spec, "pairs")),
                         .merged = json_integer_value(json_object_get(tasks, "merged"))};
 
@@ -219,7 +224,8 @@ static int work(void)
         return do_task(job, task);
     if (tasks && kind && strcmp(kind, "match") == 0)
         return lead_job(job, tasks);
-    say(json_pack("{s:s, s:{}}", "type", "done", "result"));
+    say(json_pack("{s:s, s:s, s:s, s:b}", "type", "failed", "code", "not-here", "detail",
+                  "only matches are played here", "retryable", 0));
     return 0;
 }
 

@@ -13,7 +13,7 @@ enum {
     LINES_MOST = 1000,
     EVERY_S = 1,
     REFUSED_S = 10, /* to the next claim: it may be refused, too */
-    SOON_MS = 50 /* after the last request, when a task has said its last word */
+    SOON_MS = 50    /* after the last request, when a task has said its last word */
 };
 
 static json_t *number_or_null(double number)

@@ -118,7 +118,8 @@ static void on_look(uv_timer_t *timer)
     }
     if (daemon->stage == REQUESTS_END && core_waiting(server->base.core) == 0 &&
         !estimates_are_busy(server->estimates) && !exports_are_busy(server->exports) &&
-        !golden_is_busy(server->golden) && upkeep_has_stopped(server->upkeep)) {
+        !golden_is_busy(server->golden) && !node_claims_are_busy(server->node_claims) &&
+        upkeep_has_stopped(server->upkeep)) {
         next_stage(daemon, PROCESSES_STOP);
         uv_timer_stop(&daemon->look);
         shots_stop(server->shots, on_shots_stopped, daemon);

@@ -12,7 +12,9 @@
 #include "service/http/http.h"
 #include "service/jobs/job_line.h"
 #include "service/jobs/supervisor.h"
+#include "service/nodes/judge.h"
 #include "service/nodes/node_line.h"
+#include "service/store/checks.h"
 #include "service/store/nodes.h"
 
 #include <limits.h>
@@ -58,6 +60,7 @@ struct node_claims {
     int64_t cores; /* of active nodes, at the last scan */
     int64_t lost;  /* tries that ended in the scan */
     uv_timer_t tick;
+    struct judge *judge;
 };
 
 static struct node_claims *claims_of(struct core_task *task)
@@ -182,6 +185,8 @@ static enum api_error look_up(struct claim *claim, struct store *store, int64_t 
     if (error == API_OK)
         error = node_store_keep(store, name, json_object_get(request->body, "tokens"), now_ms,
                                 &released);
+    if (error == API_OK)
+        error = check_store_keep(store, name, json_object_get(request->body, "tokens"));
     return error;
 }
 
@@ -200,6 +205,8 @@ static enum api_error refuse_task(struct node_claims *claims, struct store *stor
     json_t *lines;
     enum api_error error = task_store_fail(store, holder, &failure, now_ms, &state);
 
+    if (error == API_LEASE_LOST) /* a check */
+        return check_store_give_back(store, holder);
     if (error == API_OK)
         error = task_store_news(store, holder->job, holder->number, &lines);
     if (error != API_OK)
@@ -211,12 +218,11 @@ static enum api_error refuse_task(struct node_claims *claims, struct store *stor
 
 /* Makes the answer that gives the node its task. */
 static enum api_error give_task(struct claim *claim, struct store *store, struct job_claim *task,
-                                int64_t now_ms)
+                                int64_t cores, int64_t now_ms)
 {
     struct node_claims *claims = claim->all;
     const struct task_holder holder = {task->id, task->task, task->token};
     struct job_lines lines = {.job = NULL};
-    struct node_try try;
     char missing[NODE_LINE_MISSING_MAX] = "", detail[NODE_LINE_MISSING_MAX + 64];
     json_t *files = NULL;
     enum api_error error = job_line_make(store, claims->data, task, 1, now_ms, &lines);
@@ -235,17 +241,14 @@ static enum api_error give_task(struct claim *claim, struct store *store, struct
         json_decref(lines.job);
         return error;
     }
-    if (error == API_OK)
-        error = node_store_try(store, &holder, &try);
     if (error != API_OK) {
         json_decref(lines.job);
-        json_decref(files);
         return error;
     }
     claim->answer =
         json_pack("{s:{s:I, s:I, s:s, s:s, s:I, s:i, s:o, s:o}}", "task", "job",
                   (json_int_t)task->id, "number", (json_int_t)task->task, "token", task->token,
-                  "kind", task->kind, "cores", (json_int_t)try.cores, "lease_ms",
+                  "kind", task->kind, "cores", (json_int_t)cores, "lease_ms",
                   claims->base->config->node_lease_ms, "line", lines.job, "files", files);
     claim->is_answered = claim->answer != NULL;
     return claim->answer ? API_OK : API_NO_MEMORY;
@@ -259,13 +262,19 @@ static enum api_error claim_task(struct claim *claim, struct store *store, int64
                                    .node = claim->request->arg[0],
                                    .cores = claim->cores,
                                    .limits = &limits};
+    const int64_t lease_ms = base->config->node_lease_ms;
     struct job_claim task = {.id = 0};
-    enum api_error error =
-        task_store_claim(store, &wish, now_ms, base->config->node_lease_ms, &task);
+    struct node_try try = {.cores = 1};
+    enum api_error error = check_store_claim(store, &wish, now_ms, lease_ms, &task, &try.cores);
 
-    if (error != API_OK)
-        return error;
-    error = give_task(claim, store, &task, now_ms);
+    if (error == API_NOT_FOUND) {
+        error = task_store_claim(store, &wish, now_ms, lease_ms, &task);
+        const struct task_holder holder = {task.id, task.task, task.token};
+        if (error == API_OK)
+            error = node_store_try(store, &holder, &try);
+    }
+    if (error == API_OK)
+        error = give_task(claim, store, &task, try.cores, now_ms);
     job_claim_free(&task);
     return error;
 }
@@ -457,6 +466,8 @@ static enum api_error run_scan(struct core_task *task, struct store *store)
     int64_t counts[NODE_STATE_COUNT], now_ms = clock_wall_ms();
     enum api_error error = task_store_expire(store, now_ms, &claims->lost);
 
+    if (error == API_OK)
+        error = check_store_tidy(store, now_ms);
     return error == API_OK ? node_store_counts(store, now_ms, counts, &claims->cores) : error;
 }
 
@@ -471,6 +482,7 @@ static void finish_scan(struct core_task *task, enum api_error result)
         log_line(LOG_WARNING, "tasks of silent nodes go to others",
                  log_whole("tasks", claims->lost));
     supervisor_set_nodes(claims->supervisor, (int)claims->cores);
+    judge_wake(claims->judge);
     if (claims->lost > 0)
         supervisor_wake(claims->supervisor);
     node_claims_wake(claims); /* a task may wait for its time */
@@ -497,6 +509,11 @@ static void on_tick(uv_timer_t *timer)
     core_submit_own(claims->base->core, &claims->scan);
 }
 
+static void on_suspended(void *claims)
+{
+    node_claims_wake_all(claims);
+}
+
 static void on_ready(void *claims)
 {
     node_claims_wake(claims);
@@ -506,7 +523,12 @@ struct node_claims *node_claims_start(const struct base *base, struct supervisor
 {
     struct node_claims *claims = calloc(1, sizeof *claims);
 
-    if (!claims || !(claims->news = json_array()) || !realpath(base->config->data, claims->data)) {
+    if (claims) {
+        claims->news = json_array();
+        claims->judge = judge_new(base, supervisor, on_suspended, claims);
+    }
+    if (!claims || !claims->news || !claims->judge || !realpath(base->config->data, claims->data)) {
+        judge_free(claims ? claims->judge : NULL);
         json_decref(claims ? claims->news : NULL);
         free(claims);
         return NULL;
@@ -530,6 +552,7 @@ void node_claims_stop(struct node_claims *claims)
         return;
     claims->stopped = true;
     uv_timer_stop(&claims->tick);
+    judge_stop(claims->judge);
     while ((claim = TAILQ_FIRST(&claims->waiting)) != NULL ||
            (claim = TAILQ_FIRST(&claims->fresh)) != NULL) {
         json_decref(claim->answer);
@@ -544,7 +567,13 @@ static void on_closed(uv_handle_t *handle)
     struct node_claims *claims = handle->data;
 
     json_decref(claims->news);
+    judge_free(claims->judge);
     free(claims);
+}
+
+bool node_claims_are_busy(const struct node_claims *claims)
+{
+    return judge_is_busy(claims->judge);
 }
 
 void node_claims_free(struct node_claims *claims)

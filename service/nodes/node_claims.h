@@ -13,7 +13,7 @@
 #include "api/error.h"
 #include "service/base/base.h"
 
-#include <stdint.h>
+#include <stdbool.h>
 
 struct http_request;
 struct node_claims;
@@ -34,6 +34,9 @@ enum api_error node_claims_park(struct node_claims *claims, struct http_request 
 void node_claims_wake(struct node_claims *claims);
 /* The same; the state of nodes has changed. */
 void node_claims_wake_all(struct node_claims *claims);
+
+/* Whether a disputed task is done here (judge.h); after node_claims_stop() it ends soon. */
+bool node_claims_are_busy(const struct node_claims *claims);
 
 /* How many wait; any thread. */
 int node_claims_waiting(const struct node_claims *claims);

@@ -13,9 +13,12 @@
 #include "service/jobs/supervisor.h"
 #include "service/jobs/task_notes.h"
 #include "service/models/model_files.h"
+#include "service/nodes/answer.h"
 #include "service/nodes/blobs.h"
+#include "service/store/checks.h"
 
 #include <math.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +38,8 @@ struct report {
     /* what was kept */
     int64_t acknowledged;
     const char *wish, *reason; /* NULL: none */
+    bool is_check;             /* the node does it as the second one (store/checks.h) */
+    char answer[ANSWER_MAX];   /* of a task that is done, if it is to be compared; "": it is not */
     bool is_kept, is_ready_again;
     struct job_claim claim;
     json_t *news, *gone_files, *gone_weights;
@@ -171,8 +176,56 @@ static double optional_real(const struct strict_place *task, const char *key, do
     return value;
 }
 
-static bool read_report(const struct strict_place *task, struct store *reader, const char *data,
-                        struct report *report)
+/* Finds how many lines of the try are here, and the hash of the file that it has named; "": none
+ * yet. False: nothing of it is wanted, as it has ended. */
+static bool find_try(struct store *reader, struct report *report, int64_t *ret_lines,
+                     char ret_sha256[BLOB_SHA256_MAX])
+{
+    struct node_try try;
+    struct check_try check;
+    enum api_error error = node_store_try(reader, &report->holder, &try);
+
+    if (error == API_OK) {
+        *ret_lines = try.lines;
+        memcpy(ret_sha256, try.sha256, BLOB_SHA256_MAX);
+        return try.is_leased;
+    }
+    report->is_check =
+        error == API_NOT_FOUND && check_store_try(reader, &report->holder, &check) == API_OK;
+    if (!report->is_check)
+        return false;
+    *ret_lines = check.lines;
+    memcpy(ret_sha256, check.sha256, BLOB_SHA256_MAX);
+    return check.is_leased;
+}
+
+/* Hashes the answer of a task that is done: always that of a second node, else sometimes, so that a
+ * node cannot know when. */
+static bool read_answer(const struct strict_place *lines, const struct base *base,
+                        struct report *report, const char *sha256)
+{
+    const struct note *note, *done = NULL;
+    char path[BLOB_PATH_MAX];
+    int64_t bytes;
+
+    STAILQ_FOREACH(note, &report->notes, link)
+    {
+        if (note->message.type == WIRE_OUTPUT)
+            sha256 = note->message.output.sha256;
+        if (note->message.type == WIRE_DONE && !note->message.result.cancelled)
+            done = note;
+    }
+    bool is_drawn = randombytes_uniform(100) < (uint32_t)base->config->check_percent;
+    if (!done || (!report->is_check && !is_drawn) ||
+        (*sha256 && !blob_find(base->config->data, sha256, path, &bytes)))
+        return true;
+    return answer_hash(done->message.result.result, *sha256 ? path : NULL, report->answer) ==
+               API_OK ||
+           strict_refuse(lines, "no_memory", "memory is short");
+}
+
+static bool read_report(const struct strict_place *task, struct store *reader,
+                        const struct base *base, struct report *report)
 {
     static const char *const keys[] = {"job",   "number",   "token", "from",
                                        "lines", "progress", "eta_s", NULL};
@@ -181,7 +234,8 @@ static bool read_report(const struct strict_place *task, struct store *reader, c
     const struct strict_place token = strict_member(task, "token");
     const struct strict_place from = strict_member(task, "from");
     const struct strict_place lines = strict_member(task, "lines");
-    struct node_try try = {.lines = 0};
+    char sha256[BLOB_SHA256_MAX] = "";
+    int64_t here = 0;
 
     STAILQ_INIT(&report->notes);
     if (!strict_object(task, keys))
@@ -196,20 +250,20 @@ static bool read_report(const struct strict_place *task, struct store *reader, c
     if (!good || strict_mistakes(task) > 0)
         return false;
     report->count = (int64_t)json_array_size(lines.value);
-    if (node_store_try(reader, &report->holder, &try) != API_OK || !try.is_leased)
+    if (!find_try(reader, report, &here, sha256))
         report->first = report->from + report->count; /* will be told to stop */
     else
-        report->first = try.lines + 1 > report->from ? try.lines + 1 : report->from;
+        report->first = here + 1 > report->from ? here + 1 : report->from;
     for (int64_t k = report->first - report->from; k < report->count; k++) {
         const struct strict_place line = strict_element(&lines, (size_t)k);
-        if (!read_line(&line, data, report))
+        if (!read_line(&line, base->config->data, report))
             return false;
     }
-    return true;
+    return read_answer(&lines, base, report, sha256);
 }
 
 struct node_reports *node_reports_read(const struct strict_place *list, struct store *reader,
-                                       const char *data)
+                                       const struct base *base)
 {
     size_t count = json_array_size(list->value);
     struct node_reports *reports = NULL;
@@ -220,7 +274,7 @@ struct node_reports *node_reports_read(const struct strict_place *list, struct s
     for (size_t k = 0; reports && k < count; k++) {
         const struct strict_place task = strict_element(list, k);
         reports->count = k + 1;
-        if (!read_report(&task, reader, data, &reports->report[k])) {
+        if (!read_report(&task, reader, base, &reports->report[k])) {
             node_reports_free(reports);
             return NULL;
         }
@@ -320,6 +374,42 @@ static enum api_error keep_lines(struct report *report, struct store *store, con
     return notes_keep(&report->notes, &keeper, &state);
 }
 
+/* A second answer: nothing of it is kept but what it is compared with. */
+static enum api_error keep_check(struct report *report, struct store *store,
+                                 const struct base *base, const struct node_row *node,
+                                 int64_t now_ms)
+{
+    int64_t end = report->from + report->count - 1;
+    const char *sha256 = NULL;
+    const struct note *note;
+    struct check_try check;
+    bool is_over = false;
+    enum api_error error = check_store_try(store, &report->holder, &check);
+
+    if (error == API_NOT_FOUND ||
+        (error == API_OK && (!check.is_leased || strcmp(check.checker, node->name) != 0))) {
+        report->wish = "stop";
+        report->reason = "the task is not leased to this node any more";
+        return API_OK;
+    }
+    if (error != API_OK)
+        return error;
+    STAILQ_FOREACH(note, &report->notes, link)
+    {
+        if (note->message.type == WIRE_OUTPUT)
+            sha256 = note->message.output.sha256;
+        is_over = is_over || note_is_last_word(note->message.type);
+    }
+    error =
+        check_store_beat(store, &report->holder, end, sha256, now_ms, base->config->node_lease_ms);
+    if (error == API_OK && is_over)
+        error = *report->answer ? check_store_answer(store, &report->holder, report->answer, now_ms)
+                                : check_store_give_back(store, &report->holder);
+    report->acknowledged = end > check.lines ? end : check.lines;
+    report->wish = node->state == NODE_DRAINING ? "drain" : NULL;
+    return error;
+}
+
 static enum api_error keep_report(struct report *report, struct store *store,
                                   const struct base *base, const struct node_row *node,
                                   int64_t now_ms, char ret_why[NODE_REPORTS_WHY_MAX])
@@ -327,6 +417,8 @@ static enum api_error keep_report(struct report *report, struct store *store,
     const char *data = base->config->data;
     int64_t end = report->from + report->count - 1; /* number of the last line */
     struct node_try try;
+    if (report->is_check)
+        return keep_check(report, store, base, node, now_ms);
     enum api_error error = node_store_try(store, &report->holder, &try);
 
     report->acknowledged = error == API_OK ? try.lines : 0;
@@ -368,6 +460,9 @@ static enum api_error keep_report(struct report *report, struct store *store,
         error = place_files(report, &try, data);
     if (error == API_OK)
         error = keep_lines(report, store, data, now_ms);
+    if (error == API_OK && *report->answer && answer_is_comparable(report->claim.spec))
+        error = check_store_add(store, report->holder.job, report->holder.number, node->name,
+                                report->answer, now_ms);
     if (error == API_OK && !add_progress(report))
         error = API_NO_MEMORY;
     if (error == API_BAD_FIELD || error == API_NOT_FOUND || error == API_EXISTS)

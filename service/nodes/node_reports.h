@@ -20,7 +20,7 @@ enum { NODE_REPORTS_MAX = 256 /* tasks in a body */ };
 /* Reads the member "tasks" of a body and checks the files that new lines name. Mistakes are added
  * to the errors of `list`. NULL: no memory, or there are mistakes. */
 struct node_reports *node_reports_read(const struct strict_place *list, struct store *reader,
-                                       const char *data);
+                                       const struct base *base);
 void node_reports_free(void *reports);
 
 /* Stores all of them, in a transaction. A try that has ended is told to stop, which is no error.

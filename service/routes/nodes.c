@@ -246,7 +246,7 @@ enum api_error check_node_lines(struct http_request *request)
         return API_BAD_FIELD;
     check_session(&root);
     request->state_free = node_reports_free;
-    request->state = node_reports_read(&tasks, request->store, request->server->base.config->data);
+    request->state = node_reports_read(&tasks, request->store, &request->server->base);
     if (request->errors.count > 0)
         return API_BAD_FIELD;
     return request->state ? API_OK : API_NO_MEMORY;

@@ -244,6 +244,43 @@ static void the_later_process_of_a_name_is_the_node(void **state)
     assert_true(daemon_end_well(&daemon));
 }
 
+static void a_node_that_lies_is_found_and_what_it_did_is_done_again(void **state)
+{
+    static const char *const all_twice[] = {
+        "--workers", "1", "--node-lease-ms", "20000", "--check-percent", "100", NULL};
+    struct daemon_process daemon;
+    struct cluster_node honest, liar;
+    char lies[128], hash[CLUSTER_HASH], expected[CLUSTER_HASH];
+    enum { PAIRS = 400 };
+
+    (void)state;
+    cluster_prepare(&daemon);
+    cluster_programs(&daemon, "liar", lies);
+    cluster_start_daemon(&daemon, all_twice);
+    const struct cluster_settings settings = {.port = daemon.port};
+    const struct cluster_settings lying = {.port = daemon.port, .programs = lies};
+    cluster_start_node(&daemon, "honest", &settings, &honest);
+    cluster_start_node(&daemon, "lying", &lying, &liar);
+    wait_for_node(&daemon, "honest");
+    wait_for_node(&daemon, "lying");
+    int64_t job = cluster_add(&daemon, PAIRS, 5);
+
+    assert_int_equal(cluster_end_node(&liar, 0), 2);
+    assert_true(cluster_node_says(&liar, "its answer to task"));
+    struct reply reply = client_get(daemon.port, "/v1/nodes/lying");
+    assert_string_equal(json_string_value(json_object_get(reply.json, "state")), "suspended");
+    assert_non_null(strstr(json_string_value(json_object_get(reply.json, "reason")), "of job"));
+    reply_free(&reply);
+    cluster_result(&daemon, job, PAIRS, hash);
+    cluster_expected(PAIRS, 5, expected);
+    assert_string_equal(hash, expected);
+    assert_int_equal(cluster_end_node(&honest, SIGTERM), 0);
+    reply = client_get(daemon.port, "/v1/nodes/honest");
+    assert_string_equal(json_string_value(json_object_get(reply.json, "state")), "left");
+    reply_free(&reply);
+    assert_true(daemon_end_well(&daemon));
+}
+
 static void read_options(int argc, char **argv)
 {
     static const struct option known[] = {{"kills", required_argument, NULL, 'k'},
@@ -277,6 +314,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(an_idle_node_ends_by_itself_and_a_drained_one_when_told),
         cmocka_unit_test(a_node_with_other_golden_numbers_hears_which),
         cmocka_unit_test(the_later_process_of_a_name_is_the_node),
+        cmocka_unit_test(a_node_that_lies_is_found_and_what_it_did_is_done_again),
     };
 
     read_options(argc, argv);

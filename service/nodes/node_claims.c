@@ -269,6 +269,8 @@ static enum api_error claim_task(struct claim *claim, struct store *store, int64
 
     if (error == API_NOT_FOUND) {
         error = task_store_claim(store, &wish, now_ms, lease_ms, &task);
+        if (error == API_NOT_FOUND)
+            error = task_store_claim_late(store, &wish, now_ms, lease_ms, &task);
         const struct task_holder holder = {task.id, task.task, task.token};
         if (error == API_OK)
             error = node_store_try(store, &holder, &try);

@@ -143,10 +143,11 @@ enum api_error task_store_claim_late(struct store *store, const struct task_wish
         "   AND job.state = 'leased' AND job.wanted IS NULL"
         "   AND 1 = (SELECT count(*) FROM task_try o WHERE o.job = t.job AND o.number = t.number"
         "             AND o.state = 'leased')"
-        "   AND ?2 - t.started_ms > 1000.0 * ?4 * (SELECT seconds FROM task d"
-        "        WHERE d.job = t.job AND d.state = 'done' AND d.seconds IS NOT NULL"
-        "        ORDER BY seconds LIMIT 1 OFFSET (SELECT count(*) / 2 FROM task d"
-        "          WHERE d.job = t.job AND d.state = 'done' AND d.seconds IS NOT NULL))"
+        "   AND ?2 - t.started_ms > 1000.0 * ?4 * (SELECT seconds FROM"
+        "        (SELECT seconds, row_number() OVER (ORDER BY seconds) AS place,"
+        "                count(*) OVER () AS done"
+        "           FROM task d WHERE d.job = t.job AND d.state = 'done')"
+        "       WHERE place = done / 2 + 1)"
         " ORDER BY t.started_ms";
     struct sql q = sql_start(
         store, text, PUT(TEXT(wish->node), INT(now_ms), INT(TASK_LATE_MS), INT(TASK_LATE_TIMES)));

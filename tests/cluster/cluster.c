@@ -45,6 +45,15 @@ void cluster_programs(const struct daemon_process *daemon, const char *kind, cha
     link_worker(ret_path, "rink-learn");
 }
 
+void cluster_slow_down(struct daemon_process *daemon)
+{
+    char path[sizeof daemon->programs];
+
+    snprintf(path, sizeof path, "%s/slow", daemon->folder);
+    assert_int_equal(rename(daemon->programs, path), 0);
+    memcpy(daemon->programs, path, sizeof path);
+}
+
 void cluster_prepare(struct daemon_process *daemon)
 {
     unsetenv("RINKD_TEST_LISTEN");
@@ -189,7 +198,7 @@ bool cluster_has_ended(const struct daemon_process *daemon, int64_t job)
     return has_ended;
 }
 
-static void hash(const void *bytes, size_t size, char ret_hash[CLUSTER_HASH])
+void cluster_hash(const void *bytes, size_t size, char ret_hash[CLUSTER_HASH])
 {
     unsigned char sum[crypto_hash_sha256_BYTES];
 
@@ -209,7 +218,7 @@ static void hash_records(const struct daemon_process *daemon, int64_t job,
     ssize_t size = getdelim(&text, &room, '\0', file);
     fclose(file);
     assert_true(size > 0);
-    hash(text, (size_t)size, ret_hash);
+    cluster_hash(text, (size_t)size, ret_hash);
     free(text);
 }
 
@@ -232,20 +241,26 @@ void cluster_result(const struct daemon_process *daemon, int64_t job, int pairs,
     assert_string_equal(of_file, ret_hash);
 }
 
+void cluster_record(int64_t number, uint64_t seed, char ret_record[CLUSTER_RECORD + 1])
+{
+    char text[64], hex[CLUSTER_HASH], record[2 * CLUSTER_RECORD];
+
+    snprintf(text, sizeof text, "%llu %lld", (unsigned long long)seed, (long long)number);
+    cluster_hash(text, strlen(text), hex);
+    assert_int_equal(snprintf(record, sizeof record, "{\"pair\":%6lld,\"hash\":\"%.38s\"}\n",
+                              (long long)number, hex),
+                     CLUSTER_RECORD);
+    memcpy(ret_record, record, CLUSTER_RECORD + 1);
+}
+
 void cluster_expected(int pairs, uint64_t seed, char ret_hash[CLUSTER_HASH])
 {
-    enum { RECORD = 64 };
-    char *all = malloc((size_t)pairs * RECORD + 1), text[64], hex[CLUSTER_HASH];
-    char record[2 * RECORD];
+    size_t size = (size_t)pairs * CLUSTER_RECORD;
+    char *all = malloc(size + 1);
 
     assert_non_null(all);
-    for (int k = 1; k <= pairs; k++) {
-        snprintf(text, sizeof text, "%llu %d", (unsigned long long)seed, k);
-        hash(text, strlen(text), hex);
-        assert_int_equal(
-            snprintf(record, sizeof record, "{\"pair\":%6d,\"hash\":\"%.38s\"}\n", k, hex), RECORD);
-        memcpy(all + (size_t)(k - 1) * RECORD, record, RECORD);
-    }
-    hash(all, (size_t)pairs * RECORD, ret_hash);
+    for (int k = 0; k < pairs; k++)
+        cluster_record(k + 1, seed, all + (size_t)k * CLUSTER_RECORD);
+    cluster_hash(all, size, ret_hash);
     free(all);
 }

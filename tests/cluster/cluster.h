@@ -9,12 +9,14 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-enum { CLUSTER_NODES = 4, CLUSTER_HASH = 65 };
+enum { CLUSTER_NODES = 4, CLUSTER_HASH = 65, CLUSTER_RECORD = 64 };
 
 /* Makes a daemon's folder with stand-ins for the workers; `kind` is part of the name of the folder
  * of programs: "plain", "liar", "slow" (worker.c). The second one makes another such folder in it.
  */
 void cluster_prepare(struct daemon_process *daemon);
+/* Makes the daemon's own workers slow; before its start. */
+void cluster_slow_down(struct daemon_process *daemon);
 void cluster_programs(const struct daemon_process *daemon, const char *kind, char ret_path[128]);
 /* Starts the daemon with flags, on the port that it had before. */
 void cluster_start_daemon(struct daemon_process *daemon, const char *const *flags);
@@ -48,6 +50,9 @@ bool cluster_has_ended(const struct daemon_process *daemon, int64_t job);
  * have that many pairs. */
 void cluster_result(const struct daemon_process *daemon, int64_t job, int pairs,
                     char ret_hash[CLUSTER_HASH]);
+/* What a task of it finds, and the hash of any bytes. */
+void cluster_record(int64_t number, uint64_t seed, char ret_record[CLUSTER_RECORD + 1]);
+void cluster_hash(const void *bytes, size_t size, char ret_hash[CLUSTER_HASH]);
 /* The hash of such a match; made by the same rule as in worker.c. */
 void cluster_expected(int pairs, uint64_t seed, char ret_hash[CLUSTER_HASH]);
 /* A whole number of /v1/nodes/NAME; -1: there is no such node. */

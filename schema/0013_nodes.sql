@@ -1,5 +1,6 @@
 -- Other machines that do tasks, and the tasks that are done twice to find those that lie.
 
+-- A machine, or a part of one, by its name. The tries of its tasks keep the name when the row goes.
 CREATE TABLE node (
     name         TEXT PRIMARY KEY,            -- as task_try.node has it
     owner        TEXT NOT NULL,               -- the caller that registered it, by its token; '': there were no tokens
@@ -24,8 +25,8 @@ CREATE TABLE node (
     last_seen_ms INTEGER NOT NULL,            -- to about half a minute
     last_error   TEXT,                        -- of a task that failed there, or was lost
     done         INTEGER NOT NULL DEFAULT 0,  -- tries since the first registration, by their end
-    failed       INTEGER NOT NULL DEFAULT 0,
-    lost         INTEGER NOT NULL DEFAULT 0,
+    failed       INTEGER NOT NULL DEFAULT 0,  -- as above
+    lost         INTEGER NOT NULL DEFAULT 0,  -- as above: they went to others
     busy_s       REAL NOT NULL DEFAULT 0      -- core seconds of tries that were done
 ) STRICT, WITHOUT ROWID;
 
@@ -49,7 +50,7 @@ END;
 CREATE TABLE task_check (
     job            INTEGER NOT NULL,            -- of the task
     number         INTEGER NOT NULL,            -- of the task
-    state          TEXT NOT NULL                -- 'leased': in the hands of `checker`; 'disputed': the daemon does it itself
+    state          TEXT NOT NULL               -- 'leased': in the hands of `checker`; 'disputed': the daemon does it itself
                    CHECK (state IN ('waiting', 'leased', 'disputed', 'agreed', 'settled', 'dropped')),
     node           TEXT NOT NULL,               -- whose answer is checked
     answer         TEXT NOT NULL                -- hash of that answer

@@ -88,13 +88,15 @@ struct cache *cache_open(const char *folder, int64_t bytes_max, char *ret_why, i
     bool good = make_folders(folder) && realpath(folder, cache->folder) != NULL;
     snprintf(cache->files, sizeof cache->files, "%s/" FILES, cache->folder);
     snprintf(path, sizeof path, "%s/" WORK, cache->folder);
-    good = good && make_folder(cache->files) && make_folder(path);
+    good = good && make_folder(cache->files);
     if (good)
         cache->lock = open(cache->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (!good || cache->lock < 0) {
         snprintf(ret_why, (size_t)why_size, "--cache %s: %s", folder, strerror(errno));
     } else if (flock(cache->lock, LOCK_EX | LOCK_NB) != 0) {
         snprintf(ret_why, (size_t)why_size, "--cache %s: another node uses it", folder);
+    } else if (!make_folder(path)) {
+        snprintf(ret_why, (size_t)why_size, "%s: %s", path, strerror(errno));
     } else {
         remove_old_work(path);
         return cache;

@@ -85,7 +85,7 @@ static int run(const struct train_plan *plan)
     printf("%8s %9s %9s %11s %10s %10s %8s %8s\n", "ends", "MB", "ends/s", "ends/cpu s", "shots/s",
            "simulator", "network", "learner");
     if (training.folder)
-        training.journal = train_journal_open(training.folder, error);
+        training.journal = train_journal_open(training.folder, TRAIN_JOURNAL_NAME, error);
     enum train_status status =
         training.journal ? training_run(&training, &sink, &result, error) : TRAIN_DISK;
     train_journal_close(training.journal);

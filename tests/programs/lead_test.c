@@ -23,7 +23,7 @@
     "\"ends\":1,\"extra_ends\":0,\"pairs\":" pairs ",\"seed\":5,\"threads\":2,\"limits\":{}}"
 
 struct expected {
-    json_t *result;
+    json_t *result, *metrics;
     char *records;
 };
 
@@ -79,7 +79,7 @@ static struct expected done_by_one(void **state, const char *kind, const char *s
     task_daemon_run_whole(&daemon);
     if (!daemon.result)
         fail_msg("%s", daemon.detail);
-    struct expected expected = {json_incref(daemon.result),
+    struct expected expected = {json_incref(daemon.result), json_incref(daemon.metrics),
                                 file ? task_daemon_timeless(folder, file) : NULL};
     remove_times(expected.result);
     free_daemon(&daemon);
@@ -90,6 +90,7 @@ static struct expected done_by_one(void **state, const char *kind, const char *s
 static void free_expected(struct expected *expected)
 {
     json_decref(expected->result);
+    json_decref(expected->metrics);
     free(expected->records);
 }
 
@@ -103,6 +104,7 @@ static void assert_same(const struct task_daemon *daemon, const struct expected 
     if (!json_equal(daemon->result, expected->result))
         fail_msg("%s\nis not\n%s", json_dumps(daemon->result, JSON_COMPACT | JSON_SORT_KEYS),
                  json_dumps(expected->result, JSON_COMPACT | JSON_SORT_KEYS));
+    assert_true(json_equal(daemon->metrics, expected->metrics));
     if (!file)
         return;
     char *records = task_daemon_timeless(daemon->folder, file);
@@ -174,6 +176,23 @@ static void a_tournament_in_tasks_is_the_same(void **state)
     compare(state, "tournament", TOURNAMENT("8"), "records.jsonl", some_ways);
 }
 
+static void exploitability_in_tasks_is_the_same(void **state)
+{
+    compare(state, "exploitability",
+            "{\"player\":\"random\",\"responders\":[\"ai-simple\",\"random\"],\"profile\":"
+            "\"dc2\",\"ends\":60,\"selection_ends\":20,\"seed\":5,\"threads\":1,\"limits\":{"
+            "\"simulations\":60}}",
+            "ends", some_ways);
+}
+
+static void hold_em_in_tasks_is_the_same(void **state)
+{
+    compare(state, "poker-match",
+            "{\"a\":\"poker:o1\",\"b\":\"poker:o2\",\"sessions\":24,\"hands\":100,\"seed\":5,"
+            "\"threads\":1}",
+            "sessions", some_ways);
+}
+
 static void a_drained_job_goes_on_with_and_without_tasks(void **state)
 {
     const char *spec = MATCH("400", "");
@@ -228,17 +247,21 @@ static void a_task_that_fails_fails_the_job_when_its_turn_comes(void **state)
     free_daemon(&daemon);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, program_make_folder, program_remove_folder)
         TEST(a_match_in_tasks_is_the_same),
         TEST(the_test_of_a_match_stops_at_the_same_pair),
         TEST(a_tournament_in_tasks_is_the_same),
+        TEST(exploitability_in_tasks_is_the_same),
+        TEST(hold_em_in_tasks_is_the_same),
         TEST(a_drained_job_goes_on_with_and_without_tasks),
         TEST(a_cancelled_match_counts_what_is_merged),
         TEST(a_task_that_fails_fails_the_job_when_its_turn_comes),
     };
 
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,6 +42,7 @@ struct process {
     char folder[4096], output[256];
     char *text; /* read, not yet taken */
     size_t length;
+    int64_t lines;
 };
 
 struct task_book {
@@ -238,6 +239,8 @@ static void take_metrics(struct task_daemon *daemon, const struct wire_message *
     for (size_t k = 0; k < json_array_size(message->metrics.rows); k++) {
         const struct wire_metric row = wire_metric(message, k);
         char key[256];
+        if (strstr(row.name, "per_s") || strstr(row.name, "share/") || strstr(row.name, "cpu_s"))
+            continue; /* of the clock */
         snprintf(key, sizeof key, "%s %s %lld", row.run, row.name, (long long)row.step);
         json_object_set_new(daemon->metrics, key, wire_number(row.value));
     }
@@ -251,12 +254,13 @@ static void take_file(struct task_daemon *daemon, const struct process *process,
 static void take_model(struct task_daemon *daemon, const struct process *process,
                        const struct wire_message *message)
 {
-    char key[256];
+    char key[256], path[8192];
 
     snprintf(key, sizeof key, "%s %s %lld", message->model.run, message->model.name,
              (long long)message->model.step);
     json_object_set_new(daemon->models, key, json_string(message->model.sha256));
-    take_file(daemon, process, message->model.path);
+    snprintf(path, sizeof path, "%s/%s", process->folder, message->model.path);
+    assert_int_equal(unlink(path), 0); /* the daemon keeps models elsewhere */
 }
 
 static void take_done(struct task_daemon *daemon, struct process *process,
@@ -389,6 +393,7 @@ static bool take_lines(struct task_daemon *daemon, struct process *process)
         if (!wire_read(process->text, size, &message, &errors))
             fail_msg("%s: %s in %.*s", errors.error[0].pointer, errors.error[0].message, (int)size,
                      process->text);
+        process->lines++;
         process->length -= size + 1;
         memmove(process->text, end + 1, process->length);
         bool is_last = message.type == WIRE_DONE || message.type == WIRE_FAILED;
@@ -438,12 +443,22 @@ static void start_missing(struct task_daemon *daemon)
     }
 }
 
+/* Whether the time has come to end it early. */
+static bool is_ending(const struct task_daemon *daemon)
+{
+    const int64_t after = daemon->cancel_after + daemon->drain_after;
+    bool have_said = daemon->cancel_lines > 0;
+
+    for (int hand = 0; hand < daemon->hands; hand++)
+        have_said = have_said && daemon->book->process[hand].lines >= daemon->cancel_lines;
+    return have_said || (after > 0 && daemon->done >= after);
+}
+
 static void tell_all_to_end(struct task_daemon *daemon)
 {
-    const char *what = daemon->cancel_after > 0 ? "cancel" : "drain";
-    const int64_t after = daemon->cancel_after + daemon->drain_after;
+    const char *what = daemon->drain_after > 0 ? "drain" : "cancel";
 
-    for (int k = 0; after > 0 && daemon->done >= after && k < PROCESSES; k++) {
+    for (int k = 0; k < PROCESSES; k++) {
         struct process *process = &daemon->book->process[k];
         if (process->runs && !process->is_told)
             say(process, json_pack("{s:s}", "type", what));
@@ -490,14 +505,16 @@ static void end(struct task_daemon *daemon)
 
 void task_daemon_run(struct task_daemon *daemon)
 {
+    bool ends = false;
+
     assert(daemon->hands <= HANDS_MAX);
     begin(daemon);
     while (!daemon->book->is_over) {
-        bool ends = daemon->cancel_after + daemon->drain_after > 0 &&
-                    daemon->done >= daemon->cancel_after + daemon->drain_after;
-        if (!ends)
+        ends = ends || is_ending(daemon);
+        if (ends)
+            tell_all_to_end(daemon);
+        else
             start_missing(daemon);
-        tell_all_to_end(daemon);
         hear_all(daemon);
     }
     end(daemon);
@@ -510,8 +527,13 @@ void task_daemon_run_whole(struct task_daemon *daemon)
     struct process *process = &daemon->book->process[LEAD];
     snprintf(process->folder, sizeof process->folder, "%s", daemon->folder);
     say(process, job_line(daemon, process, daemon->checkpoint));
-    while (!daemon->book->is_over)
+    while (!daemon->book->is_over) {
         hear_all(daemon);
+        if (daemon->drain_after > 0 && process->lines >= daemon->drain_after && !process->is_told) {
+            say(process, json_pack("{s:s}", "type", "drain"));
+            process->is_told = true;
+        }
+    }
     end(daemon);
 }
 
@@ -542,7 +564,7 @@ char *task_daemon_timeless(const char *folder, const char *name)
     if (!in)
         fail_msg("%s: %s", path, strerror(errno));
     for (int byte; (byte = getc(in)) != EOF;)
-        putc(byte, out);
+        putc(byte == 0 ? 1 : byte, out); /* it becomes a text */
     fclose(in);
     fclose(out);
     to = text;

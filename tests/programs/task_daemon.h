@@ -18,8 +18,9 @@ struct task_daemon {
     double kill_share; /* chance of a kill after each line that a process says */
     int kills_most;    /* no kill after so many */
     int64_t cancel_after, drain_after; /* end it so after that many tasks are done; 0: not */
-    int64_t fails;                     /* the number of a task that fails for good; 0: none */
-    json_t *checkpoint;                /* of the job, when the lead starts; NULL: none. Owned. */
+    int64_t cancel_lines; /* cancel it when each hand has a task that said that many lines; 0: no */
+    int64_t fails;        /* the number of a task that fails for good; 0: none */
+    json_t *checkpoint;   /* of the job, when the lead starts; NULL: none. Owned. */
 
     /* What was said. */
     json_t *result, *partial; /* of the lead */
@@ -37,7 +38,8 @@ struct task_daemon {
 void task_daemon_run(struct task_daemon *daemon);
 void task_daemon_free(struct task_daemon *daemon);
 
-/* Runs a job without tasks, as the daemon did before there were any; the same members are set. */
+/* Runs a job without tasks, as the daemon did before there were any; the same members are set.
+ * drain_after is the number of lines after which it is drained. */
 void task_daemon_run_whole(struct task_daemon *daemon);
 
 /* Returns the contents of a file with the numbers of "cpu_s" and "elapsed_s" replaced; the caller

@@ -1,7 +1,7 @@
 /* Job "poker-match": sessions of hold'em, kept in the job's folder. */
+#include "workers/evaluate/worker_poker.h"
 #include "api/wire.h"
 #include "workers/evaluate/worker_jobs.h"
-#include "workers/holdem/poker_match.h"
 #include "workers/holdem/poker_players.h"
 
 #include <errno.h>
@@ -12,13 +12,6 @@
 
 enum { PATH_MAX_BYTES = 4096 };
 
-struct poker_job {
-    struct course course;
-    struct poker_match match;
-    const char *names[2];
-    json_t *run; /* of the curves; NULL: none. Borrowed. */
-};
-
 static void add_row(const struct poker_job *poker, json_t *rows, const char *name, int64_t step,
                     double value)
 {
@@ -27,8 +20,7 @@ static void add_row(const struct poker_job *poker, json_t *rows, const char *nam
                                               name, "step", (json_int_t)step, "value", value));
 }
 
-/* Sends the winnings so far with their interval, as points of curves. */
-static void send_points(const struct poker_job *poker, const struct poker_tally *tally)
+void poker_job_send_points(const struct poker_job *poker, const struct poker_tally *tally)
 {
     double mbb = poker_tally_mbb(tally), half = poker_tally_half_width(tally);
     json_t *rows = json_array();
@@ -36,31 +28,60 @@ static void send_points(const struct poker_job *poker, const struct poker_tally 
     add_row(poker, rows, "mbb_per_hand/mean", tally->pairs, mbb);
     add_row(poker, rows, "mbb_per_hand/low", tally->pairs, mbb - half);
     add_row(poker, rows, "mbb_per_hand/high", tally->pairs, mbb + half);
-    worker_metrics(poker->course.worker, rows);
+    worker_metrics(poker->worker, rows);
 }
+
+char *poker_job_header(const struct poker_job *poker, int64_t first, int64_t count)
+{
+    json_t *depends = json_copy((json_t *)(size_t)poker->spec);
+    bool good = depends && (count == 0 || json_object_set_new(depends, "part",
+                                                              json_pack("[I, I]", (json_int_t)first,
+                                                                        (json_int_t)count)) == 0);
+
+    json_object_del(depends, "threads");
+    char *header = good ? json_dumps(depends, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+    json_decref(depends);
+    return header;
+}
+
+json_t *poker_job_fail(const struct poker_job *poker, enum poker_match_status status,
+                       const char *path)
+{
+    if (status == POKER_MATCH_STORAGE)
+        return worker_fail(poker->worker, "disk", true, "%s: %s", path, strerror(errno));
+    return worker_fail(poker->worker, "no-memory", true, "out of memory");
+}
+
+/* ---- all sessions ---- */
+
+struct whole {
+    const struct poker_job *poker;
+    struct course course;
+};
 
 static void on_progress(void *context, int done, const struct poker_tally *tally, bool resumed)
 {
-    struct poker_job *poker = context;
+    struct whole *whole = context;
+    const struct poker_job *poker = whole->poker;
 
     if (poker->run && tally->pairs > 0)
-        send_points(poker, tally);
-    if (course_update(&poker->course, done, resumed))
-        worker_partial(poker->course.worker,
-                       poker_match_json(&poker->match, poker->names, done, tally));
+        poker_job_send_points(poker, tally);
+    if (course_update(&whole->course, done, resumed))
+        worker_partial(poker->worker, poker_match_json(&poker->match, poker->names, done, tally));
 }
 
-static json_t *play(struct worker *worker, struct poker_job *poker)
+static json_t *play_whole(struct poker_job *poker)
 {
+    struct whole whole = {poker, course_start(poker->worker, poker->match.sessions)};
     struct poker_tally tally;
-    enum poker_match_status status = poker_match_run(&poker->match, &tally);
 
-    if (status == POKER_MATCH_NO_MEMORY)
-        return worker_fail(worker, "no-memory", true, "out of memory");
-    if (status == POKER_MATCH_STORAGE)
-        return worker_fail(worker, "disk", true, "%s: %s", poker->match.path, strerror(errno));
-    if (status == POKER_MATCH_STOPPED && !worker_is_cancelled(worker))
+    poker->match.progress = on_progress;
+    poker->match.context = &whole;
+    enum poker_match_status status = poker_match_run(&poker->match, &tally);
+    if (status == POKER_MATCH_STOPPED && !worker_is_cancelled(poker->worker))
         return NULL;
+    if (status != POKER_MATCH_OK && status != POKER_MATCH_STOPPED)
+        return poker_job_fail(poker, status, poker->match.path);
     int sessions = (int)(tally.pairs / poker->match.session.hands);
     return poker_match_json(&poker->match, poker->names, sessions, &tally);
 }
@@ -70,16 +91,9 @@ static json_t *play_spec(struct worker *worker, const struct wire_job *job, cons
                          const struct poker_opened opened[2])
 {
     char path[PATH_MAX_BYTES];
-    json_t *depends = json_copy((json_t *)spec);
-
-    if (!depends || snprintf(path, sizeof path, "%s/sessions", job->folder) >= (int)sizeof path) {
-        json_decref(depends);
-        return worker_fail(worker, "failed", false, "the name of the job's folder is too long");
-    }
-    json_object_del(depends, "threads");
-    char *header = json_dumps(depends, JSON_COMPACT | JSON_SORT_KEYS);
     int every = opened[0].every > 0 ? opened[0].every : opened[1].every;
-    struct poker_job poker = {.course = course_start(worker, spec_whole(spec, "sessions")),
+    struct poker_job poker = {.worker = worker,
+                              .spec = spec,
                               .match = {.session = {.player = {opened[0].player, opened[1].player},
                                                     .seed = (uint64_t)spec_whole(spec, "seed"),
                                                     .hands = (int)spec_whole(spec, "hands"),
@@ -87,16 +101,19 @@ static json_t *play_spec(struct worker *worker, const struct wire_job *job, cons
                                         .sessions = (int)spec_whole(spec, "sessions"),
                                         .threads = (int)spec_whole(spec, "threads"),
                                         .path = path,
-                                        .header = header,
-                                        .stop = worker_stop(worker),
-                                        .progress = on_progress,
-                                        .context = &poker},
+                                        .stop = worker_stop(worker)},
                               .names = {json_string_value(json_object_get(spec, "a")),
                                         json_string_value(json_object_get(spec, "b"))},
                               .run = json_array_get(job->runs, 0)};
 
-    json_decref(depends);
-    json_t *result = header ? play(worker, &poker) : NULL;
+    if (snprintf(path, sizeof path, "%s/sessions", job->folder) >= (int)sizeof path)
+        return worker_fail(worker, "failed", false, "the name of the job's folder is too long");
+    char *header = poker_job_header(&poker, 0, 0);
+    poker.match.header = header;
+    json_t *result = !header                ? NULL
+                     : job->is_lead         ? lead_poker(&poker, job)
+                     : job->task.number > 0 ? task_poker(&poker, job)
+                                            : play_whole(&poker);
     free(header);
     return result;
 }

@@ -46,32 +46,47 @@ static uint64_t hash_of(const struct poker_tally *tally)
     return fnv1a(FNV1A_START, tally, sizeof *tally);
 }
 
-/* Opens the file of records, emptied if it belongs to another match, and adds its whole records to
- * the tally. NULL: see errno. */
-static FILE *open_records(const struct poker_match *match, struct poker_tally *tally, int *ret_done)
+/* True if the file begins with the header of this match. */
+static bool has_header(const struct poker_match *match, FILE *file)
 {
-    FILE *file = fopen(match->path, "r+e");
     size_t length = strlen(match->header);
     char *head = malloc(length + 1);
+    bool is_same = head && fread(head, 1, length + 1, file) == length + 1 &&
+                   memcmp(head, match->header, length) == 0 && head[length] == '\n';
+
+    free(head);
+    return is_same;
+}
+
+static bool read_record(FILE *file, struct poker_tally *ret_tally)
+{
     struct record record;
+
+    if (fread(&record, sizeof record, 1, file) != 1 || record.hash != hash_of(&record.tally))
+        return false;
+    *ret_tally = record.tally;
+    return true;
+}
+
+/* Opens the file of records, emptied if it belongs to another match, and adds at most `most` whole
+ * records to the tally; the rest is cut off. NULL: see errno. */
+static FILE *open_records(const struct poker_match *match, int most, struct poker_tally *tally,
+                          int *ret_done)
+{
+    FILE *file = fopen(match->path, "r+e");
+    struct poker_tally session;
 
     if (!file && errno == ENOENT)
         file = fopen(match->path, "w+e");
-    if (!file || !head) {
-        free(head);
-        if (file)
-            fclose(file);
+    if (!file)
         return NULL;
-    }
-    bool is_same = fread(head, 1, length + 1, file) == length + 1 &&
-                   memcmp(head, match->header, length) == 0 && head[length] == '\n';
-    free(head);
-    while (is_same && *ret_done < match->sessions && fread(&record, sizeof record, 1, file) == 1 &&
-           record.hash == hash_of(&record.tally)) {
-        poker_tally_add(tally, &record.tally);
+    const bool is_same = has_header(match, file);
+    while (is_same && *ret_done < most && read_record(file, &session)) {
+        poker_tally_add(tally, &session);
         ++*ret_done;
     }
-    off_t end = is_same ? (off_t)(length + 1) + (off_t)*ret_done * (off_t)sizeof record : 0;
+    const off_t start = (off_t)strlen(match->header) + 1,
+                end = is_same ? start + *ret_done * (off_t)sizeof(struct record) : 0;
     if (ftruncate(fileno(file), end) == 0 && fseeko(file, end, SEEK_SET) == 0 &&
         (is_same || fprintf(file, "%s\n", match->header) > 0))
         return file;
@@ -81,26 +96,91 @@ static FILE *open_records(const struct poker_match *match, struct poker_tally *t
     return NULL;
 }
 
+static bool write_record(FILE *file, const struct poker_tally *tally)
+{
+    const struct record record = {*tally, hash_of(tally)};
+
+    return fwrite(&record, sizeof record, 1, file) == 1;
+}
+
+static bool sync_records(FILE *file)
+{
+    return fflush(file) == 0 && fdatasync(fileno(file)) == 0;
+}
+
 static bool keep(FILE *file, const struct poker_tally *tallies, int count)
 {
-    for (int k = 0; k < count; k++) {
-        const struct record record = {tallies[k], hash_of(&tallies[k])};
-        if (fwrite(&record, sizeof record, 1, file) != 1)
+    for (int k = 0; k < count; k++)
+        if (!write_record(file, &tallies[k]))
             return false;
-    }
-    return fflush(file) == 0 && fdatasync(fileno(file)) == 0;
+    return sync_records(file);
+}
+
+/* ---- parts ---- */
+
+struct poker_file {
+    FILE *file;
+};
+
+struct poker_file *poker_file_open(const struct poker_match *match, int most,
+                                   struct poker_tally *tally, int *ret_sessions)
+{
+    struct poker_file *file = malloc(sizeof *file);
+
+    *tally = (struct poker_tally){.pairs = 0};
+    *ret_sessions = 0;
+    if (!file)
+        return NULL;
+    file->file = open_records(match, most, tally, ret_sessions);
+    if (file->file)
+        return file;
+    free(file);
+    return NULL;
+}
+
+bool poker_file_read(const struct poker_match *part, struct poker_tally *ret_sessions)
+{
+    FILE *file = fopen(part->path, "re");
+
+    if (!file)
+        return false;
+    bool good = has_header(part, file);
+    for (int k = 0; good && k < part->sessions; k++)
+        good = read_record(file, &ret_sessions[k]) && ret_sessions[k].pairs == part->session.hands;
+    good = good && getc(file) == EOF;
+    fclose(file);
+    if (!good)
+        errno = EINVAL;
+    return good;
+}
+
+bool poker_file_add(struct poker_file *file, const struct poker_tally *session)
+{
+    return write_record(file->file, session);
+}
+
+bool poker_file_sync(struct poker_file *file)
+{
+    return sync_records(file->file);
+}
+
+void poker_file_close(struct poker_file *file)
+{
+    if (file)
+        fclose(file->file);
+    free(file);
 }
 
 /* ---- the match ---- */
 
 /* Few enough that progress is seen, many enough for all threads. */
-static int batch_of(const struct poker_match *match, int done)
+int poker_match_batch(const struct poker_match *match, int sessions)
 {
     int count = PAIRS_AT_ONCE / match->session.hands + 1;
 
     count = count < match->threads ? match->threads : count;
     count = count > BATCH ? BATCH : count;
-    return count > match->sessions - done ? match->sessions - done : count;
+    return count > sessions ? sessions : count;
 }
 
 static enum poker_match_status play_rest(struct running *running, struct pool *pool, FILE *file,
@@ -109,8 +189,8 @@ static enum poker_match_status play_rest(struct running *running, struct pool *p
     const struct poker_match *match = running->match;
 
     while (done < match->sessions) {
-        int count = batch_of(match, done), good = 0;
-        running->first = done;
+        int count = poker_match_batch(match, match->sessions - done), good = 0;
+        running->first = match->first + done;
         memset(running->played, 0, sizeof running->played);
         pool_run(pool, (size_t)count, play_session, running);
         while (good < count && running->played[good])
@@ -136,7 +216,7 @@ enum poker_match_status poker_match_run(const struct poker_match *match,
     int done = 0;
 
     *ret_tally = (struct poker_tally){.pairs = 0};
-    if (match->path && !(file = open_records(match, ret_tally, &done))) {
+    if (match->path && !(file = open_records(match, match->sessions, ret_tally, &done))) {
         status = POKER_MATCH_STORAGE;
     } else if (running && pool) {
         running->match = match;

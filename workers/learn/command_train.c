@@ -189,7 +189,7 @@ static struct train_journal *open_folder(const char *command, const struct optio
 
     if (mkdir(options->folder, 0777) != 0 && errno != EEXIST) {
         complain(command, options->folder, strerror(errno));
-    } else if (!(journal = train_journal_open(options->folder, error))) {
+    } else if (!(journal = train_journal_open(options->folder, TRAIN_JOURNAL_NAME, error))) {
         command_complain(command, error);
     } else if (!options->resume && has_begun(options->folder)) {
         complain(command, options->folder, "already holds a training; --resume continues it");

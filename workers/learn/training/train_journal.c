@@ -13,10 +13,11 @@
 
 /* The writer of a folder locks this file, not the journal: train_journal_keep() replaces the
  * journal, and another process could lock the new file first. */
-#define LOCK_NAME ".lock"
+#define LOCK_NAME        ".lock"
+#define LOCK_OF_RUN_NAME ".%s.lock"
 
 struct train_journal {
-    const char *folder;
+    const char *folder, *name;
     char path[TRAIN_PATH_MAX];
     int fd, lock_fd;
     off_t end;     /* of the last complete line */
@@ -70,7 +71,11 @@ static const char *lock_folder(struct train_journal *journal)
 {
     char path[TRAIN_PATH_MAX];
 
-    if (snprintf(path, sizeof path, "%s/" LOCK_NAME, journal->folder) >= (int)sizeof path)
+    int length =
+        strcmp(journal->name, TRAIN_JOURNAL_NAME) == 0
+            ? snprintf(path, sizeof path, "%s/" LOCK_NAME, journal->folder)
+            : snprintf(path, sizeof path, "%s/" LOCK_OF_RUN_NAME, journal->folder, journal->name);
+    if (length >= (int)sizeof path)
         return strerror(ENAMETOOLONG);
     journal->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (journal->lock_fd >= 0 && flock(journal->lock_fd, LOCK_EX | LOCK_NB) == 0)
@@ -78,7 +83,8 @@ static const char *lock_folder(struct train_journal *journal)
     return errno == EWOULDBLOCK ? "is being written by another process" : strerror(errno);
 }
 
-struct train_journal *train_journal_open(const char *folder, char ret_error[TRAIN_ERROR_MAX])
+struct train_journal *train_journal_open(const char *folder, const char *name,
+                                         char ret_error[TRAIN_ERROR_MAX])
 {
     struct train_journal *journal = calloc(1, sizeof *journal);
     FILE *in = NULL;
@@ -89,8 +95,9 @@ struct train_journal *train_journal_open(const char *folder, char ret_error[TRAI
         return NULL;
     }
     journal->folder = folder;
+    journal->name = name;
     journal->fd = journal->lock_fd = -1;
-    snprintf(journal->path, sizeof journal->path, "%s/" TRAIN_JOURNAL_NAME, folder);
+    snprintf(journal->path, sizeof journal->path, "%s/%s", folder, name);
     const char *why = lock_folder(journal);
     if (!why &&
         (!open_file(journal) || !(in = fopen(journal->path, "re")) || !read_lines(journal, in)))
@@ -154,6 +161,16 @@ enum train_status train_journal_keep(struct train_journal *journal, json_t *kept
     close(journal->fd);
     journal->is_cut = true;
     return open_file(journal) ? TRAIN_OK : blame(journal, errno, ret_error);
+}
+
+enum train_status train_journal_make(const char *folder, const char *name, json_t *lines,
+                                     char ret_error[TRAIN_ERROR_MAX])
+{
+    char path[TRAIN_PATH_MAX], sha256[TRAIN_SHA256_MAX];
+
+    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
+        return train_fail(ret_error, TRAIN_DISK, "%.800s: %s", folder, strerror(ENAMETOOLONG));
+    return train_file_write(path, write_lines, lines, sha256, ret_error);
 }
 
 enum train_status train_journal_add(struct train_journal *journal, const json_t *line,

@@ -19,6 +19,7 @@ struct trainer {
     const struct trainer_setup *setup;
     const struct trainer_events *events;
     struct learner *learner;
+    json_t *said;                 /* at the checkpoint that the run continues; NULL: none */
     int64_t done[TRAINER_EVENTS]; /* step at which each event last happened; -1: never */
     double cpu_s;
     double elapsed_s; /* spent in the learner's steps by this process */
@@ -30,8 +31,10 @@ struct trainer {
 
 void trainer_free(struct trainer *trainer)
 {
-    if (trainer)
+    if (trainer) {
         learner_free(trainer->learner);
+        json_decref(trainer->said);
+    }
     free(trainer);
 }
 
@@ -48,6 +51,11 @@ int64_t trainer_ends(const struct trainer *trainer)
 double trainer_cpu_s(const struct trainer *trainer)
 {
     return trainer->cpu_s;
+}
+
+const json_t *trainer_said(const struct trainer *trainer)
+{
+    return trainer->said;
 }
 
 /* --- points of curves --- */
@@ -189,17 +197,17 @@ enum train_status trainer_save(struct trainer *trainer, char ret_error[TRAIN_ERR
 
 /* --- files --- */
 
-bool trainer_write(const struct trainer *trainer, FILE *file)
+bool trainer_write(const struct trainer *trainer, json_t *said, FILE *file)
 {
     json_t *done = json_object();
     for (int event = 0; event < TRAINER_EVENTS; event++)
         json_object_set_new(done, event_names[event], json_integer(trainer->done[event]));
     json_t *head =
-        json_pack("{s:i, s:s, s:s, s:o, s:I, s:f, s:o, s:O}", "rinkd_run", FORMAT, "game",
+        json_pack("{s:i, s:s, s:s, s:o, s:I, s:f, s:o, s:O, s:O}", "rinkd_run", FORMAT, "game",
                   trainer->setup->game->name, "algorithm", trainer->setup->class->name, "seed",
                   json_sprintf("%" PRIu64, trainer->setup->common.seed), "ends",
                   (json_int_t)trainer_ends(trainer), "cpu_s", trainer->cpu_s, "done", done,
-                  "learning", trainer->setup->learning);
+                  "learning", trainer->setup->learning, "said", said);
     bool good = head && json_dumpf(head, file, JSON_COMPACT) == 0 && putc('\n', file) != EOF;
     json_decref(head);
     return good && trainer->learner->class->write(trainer->learner, file);
@@ -232,12 +240,12 @@ static enum train_status take_head(struct trainer *trainer, json_t *head, bool i
 {
     const struct trainer_setup *setup = trainer->setup;
     const char *game, *algorithm, *seed;
-    json_t *done = NULL, *learning = NULL;
+    json_t *done = NULL, *learning = NULL, *said = NULL;
     int format;
 
-    if (json_unpack(head, "{s:i, s:s, s:s, s:s, s?F, s?o, s?o}", "rinkd_run", &format, "game",
+    if (json_unpack(head, "{s:i, s:s, s:s, s:s, s?F, s?o, s?o, s?o}", "rinkd_run", &format, "game",
                     &game, "algorithm", &algorithm, "seed", &seed, "cpu_s", &trainer->cpu_s, "done",
-                    &done, "learning", &learning) != 0 ||
+                    &done, "learning", &learning, "said", &said) != 0 ||
         format != FORMAT)
         return train_fail(ret_error, TRAIN_BAD_SPEC, "is not a checkpoint of a run");
     if (strcmp(game, setup->game->name) != 0 || strcmp(algorithm, setup->class->name) != 0)
@@ -248,6 +256,8 @@ static enum train_status take_head(struct trainer *trainer, json_t *head, bool i
                           seed, setup->common.seed);
     for (int event = 0; event < TRAINER_EVENTS; event++)
         trainer->done[event] = json_integer_value(json_object_get(done, event_names[event]));
+    if (!is_branch && json_is_object(said))
+        trainer->said = json_incref(said);
     return compare(learning, setup->learning, ret_error);
 }
 

@@ -68,8 +68,12 @@ enum train_status trainer_save(struct trainer *trainer, char ret_error[TRAIN_ERR
 
 /* Returns the values of curves since the last call, {name: number}; the caller owns the object. */
 json_t *trainer_points(struct trainer *trainer);
-/* Writes a checkpoint. False: the file cannot be written, or no memory. */
-bool trainer_write(const struct trainer *trainer, FILE *file);
+/* Writes a checkpoint. `said` is what the run has reported so far, an object. False: the file
+ * cannot be written, or no memory. */
+bool trainer_write(const struct trainer *trainer, json_t *said, FILE *file);
+/* Returns what the run had reported at the checkpoint that it continues, borrowed. NULL: it begins,
+ * or the checkpoint is of a version that did not write that. */
+const json_t *trainer_said(const struct trainer *trainer);
 
 const struct learner *trainer_learner(const struct trainer *trainer);
 int64_t trainer_ends(const struct trainer *trainer);

@@ -205,9 +205,17 @@ static void tell_partial(const struct training_state *state, const struct traine
         sink->partial(sink->context, whole_result(state, run_result(state, trainer)));
 }
 
+/* What a checkpoint holds: the run, and what it has reported, for a machine without its journal. */
+struct saving {
+    const struct trainer *trainer;
+    json_t *said;
+};
+
 static bool write_trainer(void *context, FILE *file)
 {
-    return trainer_write(context, file);
+    const struct saving *saving = context;
+
+    return saving->said && trainer_write(saving->trainer, saving->said, file);
 }
 
 static enum train_status save(struct training_state *state, struct trainer *trainer, int64_t step,
@@ -217,7 +225,10 @@ static enum train_status save(struct training_state *state, struct trainer *trai
 
     snprintf(name, sizeof name, "%s-%" PRId64 ".checkpoint", state->run, step);
     snprintf(path, sizeof path, "%s/%s", state->training->folder, name);
-    enum train_status status = train_file_write(path, write_trainer, trainer, sha256, ret_error);
+    struct saving saving = {
+        trainer, json_pack("{s:O, s:O}", "models", state->models, "judged", state->judgement)};
+    enum train_status status = train_file_write(path, write_trainer, &saving, sha256, ret_error);
+    json_decref(saving.said);
     if (status != TRAIN_OK)
         return status;
     /* The result comes before the checkpoint, so that no listener has a checkpoint with an older
@@ -282,7 +293,7 @@ static size_t heard_lines(const struct training_state *state)
     const json_t *recorded = state->training->recorded,
                  *sha256 = json_object_get(recorded, "sha256"),
                  *lines = train_journal_lines(state->journal), *line;
-    size_t heard = 0, k;
+    size_t heard = state->training->heard, k;
 
     if (state->training->is_alone)
         return json_array_size(lines);
@@ -290,10 +301,11 @@ static size_t heard_lines(const struct training_state *state)
     {
         const json_t *checkpoint = json_object_get(line, "checkpoint");
         if (json_equal(json_object_get(checkpoint, "sha256"), sha256) &&
-            json_equal(json_object_get(line, "run"), json_object_get(recorded, "run")))
+            json_equal(json_object_get(line, "run"), json_object_get(recorded, "run")) &&
+            k >= heard)
             heard = k + 1;
     }
-    return heard;
+    return heard < json_array_size(lines) ? heard : json_array_size(lines);
 }
 
 /* Whether the file that a line names exists. The listener removes policies after it stored them,
@@ -346,12 +358,34 @@ static bool is_of_run(const struct training_state *state, const json_t *line, in
     return run && strcmp(run, state->training->run[index]) == 0;
 }
 
+/* Takes the checkpoint that the listener has, if it is of a later step: another machine wrote it,
+ * and its lines are not in this journal. */
+static void take_far(const struct training_state *state, int index, int64_t step, struct left *left)
+{
+    const json_t *recorded = state->training->recorded;
+    const char *name = json_string_value(json_object_get(recorded, "path"));
+    char path[TRAIN_PATH_MAX];
+
+    if (!name || !is_of_run(state, recorded, index) ||
+        json_integer_value(json_object_get(recorded, "step")) <= step)
+        return;
+    snprintf(path, sizeof path, "%s/%s", state->training->folder, name);
+    FILE *file =
+        open_checkpoint(state, path, json_string_value(json_object_get(recorded, "sha256")));
+    if (!file)
+        return;
+    if (left->file)
+        fclose(left->file);
+    *left = (struct left){.file = file};
+}
+
 /* Finds in the first `good` lines the result of a run, if it has finished with the plan's number of
  * ends, or its last checkpoint. */
 static struct left find_left(const struct training_state *state, int index, size_t good)
 {
     const json_t *lines = train_journal_lines(state->journal);
     struct left left = {.lines = 0};
+    int64_t step = -1; /* of the checkpoint */
 
     for (size_t k = good; k-- > 0 && left.lines == 0;) {
         const json_t *line = json_array_get(lines, k);
@@ -370,9 +404,13 @@ static struct left find_left(const struct training_state *state, int index, size
         snprintf(path, sizeof path, "%s/%s", state->training->folder, name);
         left.file =
             open_checkpoint(state, path, json_string_value(json_object_get(checkpoint, "sha256")));
-        if (left.file)
+        if (left.file) {
             left.lines = k + 1;
+            step = json_integer_value(json_object_get(line, "step"));
+        }
     }
+    if (!left.result)
+        take_far(state, index, step, &left);
     return left;
 }
 
@@ -416,6 +454,20 @@ static enum train_status open_trainer(struct training_state *state,
     return status;
 }
 
+/* Takes what the run had reported at its checkpoint, which knows it better than the journal: parts
+ * of the run may have been on another machine. */
+static void take_said(struct training_state *state, const json_t *said)
+{
+    json_t *models = json_object_get(said, "models"), *judged = json_object_get(said, "judged");
+
+    if (!json_is_array(models) || !json_is_object(judged))
+        return;
+    json_array_clear(state->models);
+    json_array_extend(state->models, models);
+    json_object_clear(state->judgement);
+    json_object_update(state->judgement, judged);
+}
+
 /* Call it once a network exists: BLAS is not loaded earlier. */
 static void warn_of_blas(struct training_state *state)
 {
@@ -444,6 +496,7 @@ static enum train_status do_run(struct training_state *state, FILE *file, char *
     enum train_status status = open_trainer(state, &events, file, &trainer, ret_error);
 
     if (status == TRAIN_OK) {
+        take_said(state, trainer_said(trainer));
         warn_of_blas(state);
         status = trainer_run(trainer, ret_error);
     }

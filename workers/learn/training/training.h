@@ -44,6 +44,7 @@ struct training {
     /* {"run","path","sha256",…}: the last checkpoint that the listener has; lines before it are not
      * repeated. NULL: none. */
     const json_t *recorded;
+    size_t heard; /* that many lines of the journal are not repeated either */
     /* The listener stores nothing: no line is repeated, and the training itself deletes the
      * checkpoints and policies of each run beyond keep_checkpoints. */
     bool is_alone;

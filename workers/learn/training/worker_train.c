@@ -3,8 +3,10 @@
 #include "workers/learn/training/worker_train.h"
 
 #include "api/wire.h"
+#include "workers/lead.h"
 #include "workers/learn/training/train_file.h"
 #include "workers/learn/training/training.h"
+#include "workers/learn/training/worker_train_lead.h"
 
 #include <pthread.h>
 #include <time.h>
@@ -15,7 +17,7 @@ enum { LOOK_MS = 10, GRACE_MS = 40 };
 static struct {
     struct train_plan plan;
     struct training training;
-    char folder[TRAIN_PATH_MAX];
+    char folder[TRAIN_PATH_MAX], journal[TRAIN_PATH_MAX]; /* name of the latter */
     json_t *runs, *recorded;
     atomic_bool stop, saves; /* read by the thread */
 
@@ -113,7 +115,7 @@ static void *run_training(void *context)
     json_t *result = NULL;
 
     (void)context;
-    train.training.journal = train_journal_open(train.folder, train.error);
+    train.training.journal = train_journal_open(train.folder, train.journal, train.error);
     train.status = train.training.journal
                        ? training_run(&train.training, &sink, &result, train.error)
                        : TRAIN_DISK;
@@ -126,17 +128,36 @@ static void *run_training(void *context)
 
 /* ---- the job ---- */
 
-/* Copies the thread's input, as the thread may outlive the job. */
-static bool take_job(const struct wire_job *job)
+/* Reduces the training to the seed of a task, with a journal of its own. */
+static bool take_task(struct worker *worker, const struct wire_job *job)
 {
+    struct lead_units units;
+
+    if (!lead_read_units(worker, job->task.spec, train.plan.seeds, &units))
+        return false;
+    if (units.count != 1)
+        return worker_fail(worker, "bad-spec", false, "a task is one seed");
+    train.plan.seeds = 1;
+    train.plan.seed[0] = train.plan.seed[units.from];
+    train.training.run[0] = train.training.run[units.from];
+    train.training.heard = (size_t)json_integer_value(json_object_get(job->task.spec, TRAIN_HEARD));
+    snprintf(train.journal, sizeof train.journal, TRAIN_JOURNAL_OF_RUN, train.training.run[0]);
+    return true;
+}
+
+/* Copies the thread's input, as the thread may outlive the job. False, and the job has failed. */
+static bool take_job(struct worker *worker, const struct wire_job *job)
+{
+    snprintf(train.journal, sizeof train.journal, TRAIN_JOURNAL_NAME);
     train.runs = json_incref(job->runs);
     train.recorded = job->checkpoint ? json_incref(job->checkpoint) : NULL;
     train.training =
         (struct training){.plan = &train.plan, .folder = train.folder, .recorded = train.recorded};
     for (size_t k = 0; k < json_array_size(train.runs) && k < TRAIN_SEEDS_MAX; k++)
         train.training.run[k] = json_string_value(json_array_get(train.runs, k));
-    return snprintf(train.folder, sizeof train.folder, "%s", job->folder) <
-           (int)sizeof train.folder;
+    if (snprintf(train.folder, sizeof train.folder, "%s", job->folder) >= (int)sizeof train.folder)
+        return worker_fail(worker, "failed", false, "the name of the folder is too long");
+    return job->task.number == 0 || take_task(worker, job);
 }
 
 static void leave_job(void)
@@ -192,11 +213,32 @@ static json_t *last_word(struct worker *worker, json_t *result)
                        train.error);
 }
 
+/* Trains in a thread. */
+static json_t *train_all(struct worker *worker, const struct wire_job *job)
+{
+    pthread_t thread;
+    bool taken = take_job(worker, job);
+
+    train.worker = worker;
+    atomic_store(&train.over,
+                 false); /* the thread may set it before pthread_create() has returned */
+    if (!taken || pthread_create(&thread, NULL, run_training, NULL) != 0) {
+        atomic_store(&train.over, true);
+        leave_job();
+        return worker_fail(worker, "failed", true, "cannot start a thread");
+    }
+    json_t *result = wait_for_training(worker);
+    if (!job_train_is_left_behind()) {
+        pthread_join(thread, NULL);
+        leave_job();
+    }
+    return last_word(worker, result);
+}
+
 json_t *job_train(struct worker *worker, const struct wire_job *job)
 {
     struct strict_errors errors = {.count = 0};
     const struct strict_place spec = strict_root(job->spec, &errors);
-    pthread_t thread;
 
     if (!train_plan_read(&spec, &train.plan))
         return worker_fail(worker, "bad-spec", false, "%s: %s", errors.error[0].pointer,
@@ -206,20 +248,9 @@ json_t *job_train(struct worker *worker, const struct wire_job *job)
         return worker_fail(worker, "bad-spec", false, "/seeds: %d given for %zu runs",
                            train.plan.seeds, json_array_size(job->runs));
     }
-    bool taken = take_job(job);
-    train.worker = worker;
-    atomic_store(&train.over,
-                 false); /* the thread may set it before pthread_create() has returned */
-    if (!taken || pthread_create(&thread, NULL, run_training, NULL) != 0) {
-        atomic_store(&train.over, true);
-        leave_job();
-        return worker_fail(worker, "failed", true,
-                           "cannot start a thread, or the name of the folder is too long");
-    }
-    json_t *result = wait_for_training(worker);
-    if (!job_train_is_left_behind()) {
-        pthread_join(thread, NULL);
-        leave_job();
-    }
-    return last_word(worker, result);
+    if (!job->is_lead)
+        return train_all(worker, job);
+    json_t *result = lead_train(worker, job, &train.plan);
+    train_plan_free(&train.plan);
+    return result;
 }

@@ -69,7 +69,7 @@ static char *read_journal(void)
 static struct train_journal *open_journal(void)
 {
     char error[TRAIN_ERROR_MAX];
-    struct train_journal *journal = train_journal_open(folder, error);
+    struct train_journal *journal = train_journal_open(folder, TRAIN_JOURNAL_NAME, error);
     if (!journal)
         fail_msg("%s", error);
     return journal;
@@ -87,7 +87,7 @@ static int refused;
 static void try_to_open(void)
 {
     char error[TRAIN_ERROR_MAX];
-    struct train_journal *journal = train_journal_open(folder, error);
+    struct train_journal *journal = train_journal_open(folder, TRAIN_JOURNAL_NAME, error);
     refused += !journal && strstr(error, "is being written by another process");
     train_journal_close(journal);
 }
@@ -161,7 +161,7 @@ static void short_memory_loses_no_lines(void **state)
     for (int k = 0; was_short; k++) {
         char error[TRAIN_ERROR_MAX];
         until_failure = k;
-        struct train_journal *journal = train_journal_open(folder, error);
+        struct train_journal *journal = train_journal_open(folder, TRAIN_JOURNAL_NAME, error);
         was_short = until_failure < 0;
         until_failure = -1;
         if (journal)

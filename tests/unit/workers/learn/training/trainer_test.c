@@ -146,7 +146,9 @@ static enum train_status perform(void *context, struct trainer *trainer, enum tr
         diary->last_points = trainer_points(trainer);
     } else if (event == TRAINER_SAVE) {
         rewind(diary->saved);
-        assert_true(trainer_write(trainer, diary->saved));
+        json_t *said = json_object();
+        assert_true(trainer_write(trainer, said, diary->saved));
+        json_decref(said);
     }
     return refusal != TRAIN_OK ? refusal : note(diary, "pkems"[event], at);
 }

@@ -49,7 +49,7 @@ struct member {
 };
 
 static void read_members(const struct strict_place *object, const struct member *members,
-                         void *target);
+                         void *target, bool is_message);
 
 #define ROW(field) offsetof(struct wire_metric, field)
 static const struct member row_members[] = {{"run", TEXT, NEEDED, ROW(run), 0, NAME_MAX_BYTES},
@@ -124,9 +124,9 @@ static void read_list(const struct strict_place *place, const struct member *mem
         if (member->type == TEXTS)
             strict_text(&element, NAME_MAX_BYTES, &text);
         else if (member->type == OFFERS)
-            read_members(&element, offer_members, &offer);
+            read_members(&element, offer_members, &offer, false);
         else
-            read_members(&element, row_members, &row);
+            read_members(&element, row_members, &row, false);
     }
     *ret_list = place->value;
 }
@@ -178,10 +178,10 @@ static void read_member(const struct strict_place *place, const struct member *m
         break;
     case LEAD:
         ((struct wire_job *)at)->is_lead = true;
-        read_members(place, lead_members, at);
+        read_members(place, lead_members, at, false);
         break;
     case TASK:
-        read_members(place, task_members, at);
+        read_members(place, task_members, at, false);
         break;
     case STATE:
         read_state(place, at);
@@ -191,14 +191,14 @@ static void read_member(const struct strict_place *place, const struct member *m
 
 /* Reads an object of these members; "type" is allowed too if it is a whole message. */
 static void read_members(const struct strict_place *object, const struct member *members,
-                         void *target)
+                         void *target, bool is_message)
 {
     const char *keys[MEMBERS_MAX + 2] = {NULL};
     int count = 0;
 
     for (; members[count].key; count++)
         keys[count] = members[count].key;
-    if (!object->parent)
+    if (is_message)
         keys[count] = "type";
     if (!strict_object(object, keys))
         return;
@@ -292,35 +292,41 @@ static void check_message(const struct strict_place *root, const struct wire_mes
     }
 }
 
-bool wire_read(const char *line, size_t length, struct wire_message *ret_message,
-               struct strict_errors *ret_errors)
+bool wire_take(const struct strict_place *root, struct wire_message *ret_message)
 {
-    struct strict_errors *errors = ret_errors;
+    const struct strict_place name = strict_member(root, "type");
+    const int before = strict_mistakes(root);
     struct wire_message message;
     int type;
 
-    *errors = (struct strict_errors){.count = 0};
-    json_t *document = strict_parse(line, length, WIRE_LINE_MAX, WIRE_DEPTH_MAX, errors);
-    if (!document)
-        return false;
-    const struct strict_place root = strict_root(document, errors);
-    const struct strict_place name = strict_member(&root, "type");
-    if (!json_is_object(document)) {
-        strict_refuse(&root, "type", "is %s, must be an object", strict_type_name(document));
+    if (!json_is_object(root->value)) {
+        strict_refuse(root, "type", "is %s, must be an object", strict_type_name(root->value));
     } else if (strict_choice(&name, type_names, &type)) {
         memset(&message, 0, sizeof message); /* optional members start as absent */
         message.type = (enum wire_type)type;
-        message.document = document;
-        read_members(&root, members[type], &message);
-        if (errors->count == 0)
-            check_message(&root, &message);
+        message.document = root->value;
+        read_members(root, members[type], &message, true);
+        if (strict_mistakes(root) == before)
+            check_message(root, &message);
     }
-    if (errors->count > 0) {
-        json_decref(document);
+    if (strict_mistakes(root) > before)
         return false;
-    }
+    json_incref(message.document);
     *ret_message = message;
     return true;
+}
+
+bool wire_read(const char *line, size_t length, struct wire_message *ret_message,
+               struct strict_errors *ret_errors)
+{
+    *ret_errors = (struct strict_errors){.count = 0};
+    json_t *document = strict_parse(line, length, WIRE_LINE_MAX, WIRE_DEPTH_MAX, ret_errors);
+    if (!document)
+        return false;
+    const struct strict_place root = strict_root(document, ret_errors);
+    bool good = wire_take(&root, ret_message);
+    json_decref(document);
+    return good;
 }
 
 void wire_free(struct wire_message *message)
@@ -337,7 +343,7 @@ struct wire_metric wire_metric(const struct wire_message *message, size_t index)
                               row = strict_element(&rows, index);
     struct wire_metric metric = {.value = NAN};
 
-    read_members(&row, row_members, &metric); /* cannot fail: checked when the message was read */
+    read_members(&row, row_members, &metric, false); /* cannot fail: checked when the message was read */
     return metric;
 }
 
@@ -347,7 +353,7 @@ struct wire_offer wire_offer(const json_t *list, size_t index)
     const struct strict_place place = strict_root(json_array_get(list, index), &errors);
     struct wire_offer offer = {.cores = 1};
 
-    read_members(&place, offer_members, &offer); /* cannot fail, as above */
+    read_members(&place, offer_members, &offer, false); /* cannot fail, as above */
     return offer;
 }
 

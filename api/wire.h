@@ -183,6 +183,8 @@ struct wire_metric {
  * least one error and leaves *ret_message untouched. On true the caller calls wire_free(). */
 bool wire_read(const char *line, size_t length, struct wire_message *ret_message,
                struct strict_errors *ret_errors);
+/* The same for a line that is part of a document: mistakes are added to its errors. */
+bool wire_take(const struct strict_place *root, struct wire_message *ret_message);
 void wire_free(struct wire_message *message);
 
 /* Row `index` of a message of type WIRE_METRICS. */

@@ -5,8 +5,8 @@
 #   deploy/image-root.sh STAGE IMAGE
 #
 #   STAGE           DESTDIR of `cmake --install` with the prefix /usr/local
-#   IMAGE/daemon    the programs, their libraries (10 MB of them for libcurl, which rink-post and rinkctl
-#                   use), the shipped weights, and the certificates by which receivers of webhooks
+#   IMAGE/daemon    the programs, their libraries (10 MB of them for libcurl, which rink-node, rink-post
+#                   and rinkctl use), the shipped weights, and the certificates by which receivers of webhooks
 #                   are known
 #   IMAGE/torch     what large networks need on top of that: the module with libtorch
 #   IMAGE/data      an empty folder, for the volume

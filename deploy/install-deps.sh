@@ -21,10 +21,11 @@ build pkg-config           # finds the libraries below
 build libjansson-dev       # JSON
 build libsqlite3-dev       # the database of the service
 build libmicrohttpd-dev    # HTTP of the service
+build libgnutls28-dev      # its TLS
 build libuv1-dev           # loop, child processes and timers of the service
 build libsodium-dev        # tokens and hashes of the service
 build zlib1g-dev           # answers of the service, compressed
-build libcurl4-openssl-dev # HTTP of rinkctl and rink-post
+build libcurl4-openssl-dev # HTTP of rinkctl, rink-node and rink-post
 build curl                 # gets the libraries of the dashboard (deploy/fetch-*.sh)
 build ca-certificates      # … and knows that it talks to the registry
 build libbox2d-dev         # rigid bodies of the reference engine
@@ -56,10 +57,11 @@ browser fonts-dejavu-core  # letters; chromium only recommends some
 run   libjansson4          # JSON
 run   libsqlite3-0         # the database of the service
 run   libmicrohttpd12      # HTTP of the service
+run   libgnutls30          # its TLS
 run   libuv1               # loop, child processes and timers of the service
 run   libsodium23          # tokens and hashes of the service
 run   zlib1g               # answers of the service, compressed
-run   libcurl4             # HTTP of rinkctl and rink-post
+run   libcurl4             # HTTP of rinkctl, rink-node and rink-post
 run   ca-certificates      # of those who receive messages of webhooks
 run   libbox2d2            # rigid bodies of the reference engine
 run   libtorch1.13         # large networks

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Makes the tokens that the container, the Kubernetes manifests and the systemd unit expect: one that
-# may do everything and one for Prometheus, which may only read; and a password for Grafana. Writes
+# may do everything, one for nodes, which get tasks with it, and one for Prometheus, which may only
+# read; and a password for Grafana. Writes
 #
 #   FOLDER/tokens             who may do what; has no tokens in it but their SHA-256
 #   FOLDER/admin.token        for you: Authorization: Bearer $(cat FOLDER/admin.token)
+#   FOLDER/node.token         for rink-node
 #   FOLDER/prometheus.token   for Prometheus
 #   FOLDER/grafana.password   of Grafana's user admin
 #
@@ -21,7 +23,7 @@ set -euo pipefail
 }
 folder=$1
 shift
-for name in tokens admin.token prometheus.token grafana.password; do
+for name in tokens admin.token node.token prometheus.token grafana.password; do
     [ ! -e "$folder/$name" ] || {
         echo "make-secrets: there is $folder/$name already; nothing was changed" >&2
         exit 1
@@ -44,6 +46,7 @@ new_token() {
     }
 }
 new_token admin query,train,admin "$@"
+new_token node work "$@"
 new_token prometheus read "$@"
 od -An -N16 -tx1 /dev/urandom | tr -d ' \n' >"$folder/grafana.password"
-echo "make-secrets: $folder/tokens, admin.token, prometheus.token, grafana.password"
+echo "make-secrets: $folder/tokens, admin.token, node.token, prometheus.token, grafana.password"

@@ -13,11 +13,14 @@
 #include "service/base/metrics.h"
 #include "service/health_check.h"
 #include "service/http/http.h"
+#include "service/http/http_tls.h"
 #include "service/jobs/estimates.h"
 #include "service/jobs/job_folder.h"
 #include "service/jobs/supervisor.h"
 #include "service/models/model_files.h"
 #include "service/models/players.h"
+#include "service/nodes/golden.h"
+#include "service/nodes/node_claims.h"
 #include "service/routes/routes.h"
 #include "service/routes/server.h"
 #include "service/shots/shots.h"
@@ -82,6 +85,7 @@ static void on_deliveries_stopped(void *context)
     uv_close((uv_handle_t *)&daemon->hung_up, NULL);
     uv_close((uv_handle_t *)&daemon->look, NULL);
     uv_close((uv_handle_t *)&daemon->look_at_disk, NULL);
+    node_claims_free(daemon->server.node_claims);
     supervisor_free(daemon->server.supervisor);
     core_stop(daemon->server.base.core);
 }
@@ -114,6 +118,7 @@ static void on_look(uv_timer_t *timer)
     }
     if (daemon->stage == REQUESTS_END && core_waiting(server->base.core) == 0 &&
         !estimates_are_busy(server->estimates) && !exports_are_busy(server->exports) &&
+        !golden_is_busy(server->golden) && !node_claims_are_busy(server->node_claims) &&
         upkeep_has_stopped(server->upkeep)) {
         next_stage(daemon, PROCESSES_STOP);
         uv_timer_stop(&daemon->look);
@@ -141,6 +146,8 @@ static void on_signal(uv_signal_t *signal, int number)
     http_drain(daemon->http);
     estimates_stop(server->estimates);
     exports_stop(server->exports);
+    golden_stop(server->golden);
+    node_claims_stop(server->node_claims);
     daemon->drain_until_s = clock_now_s() + (double)patience_ms * 1e-3;
     if (daemon->stage == WORKERS_SAVE)
         supervisor_drain(server->supervisor, patience_ms, on_workers_drained, daemon);
@@ -164,6 +171,7 @@ static void on_hung_up(uv_signal_t *signal, int number)
     if (!config_read_again(daemon->argc, daemon->argv, &daemon->config, &fresh))
         return;
     callers_reload(daemon->server.base.callers, &fresh);
+    http_take_certificate(&fresh);
     supervisor_wake(daemon->server.supervisor); /* a limit may leave more cores */
     set_up_log(&fresh);
     log_line(LOG_INFO, "settings read again", log_whole("tokens", fresh.token_count));
@@ -315,13 +323,17 @@ static bool start(struct daemon *daemon)
         exports_start(&server->base, &server->exports) != API_OK ||
         deliveries_start(&server->base, &server->deliveries) != API_OK)
         return complain("the worker processes cannot be started");
+    server->golden = golden_new(&server->base);
+    server->node_claims = node_claims_start(&server->base, server->supervisor);
+    if (!server->golden || !server->node_claims)
+        return complain("out of memory");
     if (upkeep_start(&server->base, &upkeep_times, &server->upkeep) != API_OK)
         return complain("the thread for backups and retention cannot be started");
     shots_note_weights(server->shots, has_weights);
     if (http_start(&server->base, routes, server, &daemon->http, &port, error) != API_OK)
         return complain(error);
     config_listen_text(daemon->config.address, port, listen);
-    printf("listening on http://%s\n", listen);
+    printf("listening on %s://%s\n", daemon->config.tls_certificate[0] ? "https" : "http", listen);
     fflush(stdout);
     if (daemon->config.token_count == 0)
         log_line(LOG_INFO, "no tokens",
@@ -344,6 +356,9 @@ static bool check(struct daemon *daemon)
         is_good = complain(error);
     store_close(daemon->store);
     players_free(daemon->players);
+    if (is_good && daemon->config.tls_certificate[0])
+        is_good = tls_check(daemon->config.tls_certificate, daemon->config.tls_key, error) ||
+                  complain(error);
     if (is_good)
         config_print(&daemon->config);
     return is_good;
@@ -387,6 +402,7 @@ int main(int argc, char **argv)
     core_close(daemon.server.base.core);
     estimates_free(daemon.server.estimates);
     exports_free(daemon.server.exports);
+    golden_free(daemon.server.golden);
     store_close(daemon.store);
     players_free(daemon.players);
     disk_close(daemon.server.base.disk);

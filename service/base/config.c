@@ -66,6 +66,10 @@ static const struct setting {
      WHOLE(workers, 0, 1024)},
     {"lease_ms", "N", "milliseconds that a worker may be silent", LEASE_DEFAULT_MS, NULL,
      WHOLE(lease_ms, LEASE_LEAST_MS, LEASE_MOST_MS)},
+    {"node_lease_ms", "N", "milliseconds that a node may be silent", "60000", NULL,
+     WHOLE(node_lease_ms, LEASE_LEAST_MS, LEASE_MOST_MS)},
+    {"check_percent", "N", "percent of the tasks of nodes that another node does, too", "2", NULL,
+     WHOLE(check_percent, 0, 100)},
     {"search_processes", "N", "warm processes for shot queries", NULL, "half the processors",
      WHOLE(search_processes, 1, 256)},
     {"search_threads", "N", "threads of each of them", "1", NULL, WHOLE(search_threads, 1, 256)},
@@ -92,6 +96,9 @@ static const struct setting {
      "keeps all", KEEP(keep_backups)},
     {"backup_every_h", "N", "hours from one backup to the next; 0 makes none", "0", NULL,
      WHOLE(backup_every_h, 0, 8760)},
+    {"tls_certificate", "FILE", "certificate for https, with those between it and its root: PEM",
+     NULL, NULL, TEXT(tls_certificate), .is_live = true},
+    {"tls_key", "FILE", "its private key: PEM", NULL, NULL, TEXT(tls_key), .is_live = true},
     {"tokens", "FILE", "tokens of callers: lines NAME SCOPES SHA256 [LIMIT=…]", NULL, NULL,
      TEXT(tokens_file), .is_live = true},
 };
@@ -492,6 +499,15 @@ void config_print(const struct config *config)
     json_decref(document);
 }
 
+static void check_tls(struct config_reading *reading)
+{
+    const struct config *config = reading->config;
+
+    if (!config->tls_certificate[0] != !config->tls_key[0])
+        config_complain(reading, "tls_certificate and tls_key belong together: %s is missing",
+                        config->tls_key[0] ? "tls_certificate" : "tls_key");
+}
+
 /* Reads everything but the tokens. */
 static void read_settings(struct config_reading *reading, int argc, char **argv)
 {
@@ -501,6 +517,7 @@ static void read_settings(struct config_reading *reading, int argc, char **argv)
         read_file(reading);
     read_environment(reading);
     set_from_flags(reading);
+    check_tls(reading);
 }
 
 /* `listening` has the address at which the tokens will be asked for. */

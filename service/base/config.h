@@ -15,7 +15,8 @@ enum scope {
     SCOPE_READ = 1,
     SCOPE_QUERY = 2,
     SCOPE_TRAIN = 4,
-    SCOPE_ADMIN = 8
+    SCOPE_ADMIN = 8,
+    SCOPE_WORK = 16 /* nodes: they get tasks and send what came of them */
 };
 
 enum { CONFIG_TOKENS_MAX = 64, CONFIG_NAME_MAX = 64 };
@@ -47,6 +48,8 @@ struct config {
     char programs[4096];    /* folder of rink-search and the other programs; default: rinkd's own */
     int workers;            /* jobs at a time; default: processors, at least 1 */
     int lease_ms;           /* a worker silent for longer is ended */
+    int node_lease_ms;      /* the tasks of a node silent for longer go to others */
+    int check_percent;      /* of the tasks of nodes that another node does, too */
     int search_processes;   /* warm ones; default: half the processors, at least 1 */
     int search_threads;     /* threads of each; default 1 */
     int search_waiting_max; /* queries that may wait */
@@ -58,8 +61,9 @@ struct config {
     int webhook_addresses; /* enum webhook_addresses: where messages may go */
     int drain_ms;          /* time for workers to save when the daemon ends */
     struct keep keep_jobs, keep_replays, keep_backups;
-    int backup_every_h;     /* 0: never */
-    char tokens_file[4096]; /* "": none */
+    int backup_every_h;                        /* 0: never */
+    char tls_certificate[4096], tls_key[4096]; /* PEM; "": without TLS */
+    char tokens_file[4096];                    /* "": none */
     struct config_token tokens[CONFIG_TOKENS_MAX];
     int token_count; /* 0: no tokens; everybody may do everything, but only over loopback */
 };

@@ -21,8 +21,11 @@ enum { TOKEN_BYTES = 24, LINE_BYTES = 1024 };
 static const struct {
     const char *name;
     unsigned bit;
-} scopes[] = {
-    {"read", SCOPE_READ}, {"query", SCOPE_QUERY}, {"train", SCOPE_TRAIN}, {"admin", SCOPE_ADMIN}};
+} scopes[] = {{"read", SCOPE_READ},
+              {"query", SCOPE_QUERY},
+              {"train", SCOPE_TRAIN},
+              {"work", SCOPE_WORK},
+              {"admin", SCOPE_ADMIN}};
 enum { SCOPES = sizeof scopes / sizeof *scopes };
 
 static const struct limit {
@@ -181,7 +184,7 @@ static bool read_token(const struct line *line, char *text, struct config *confi
                         "%s:%d: a name has letters, digits, - _ . and less than %d bytes",
                         line->file, line->number, CONFIG_NAME_MAX);
     else if (!config_scopes_read(words, &token.scopes))
-        config_complain(line->reading, "%s:%d: scopes are read,query,train,admin, not '%s'",
+        config_complain(line->reading, "%s:%d: scopes are read,query,train,work,admin, not '%s'",
                         line->file, line->number, words);
     else if (!read_hash(hash, token.sha256))
         config_complain(line->reading, "%s:%d: a SHA-256 has 64 hexadecimal digits", line->file,
@@ -245,7 +248,8 @@ void config_token_make(struct config_reading *reading, char *given)
     if (!name)
         name = unnamed;
     if (!config_scopes_read(words, &bits)) {
-        config_complain(reading, "--new-token: scopes are read,query,train,admin, not '%s'", words);
+        config_complain(reading, "--new-token: scopes are read,query,train,work,admin, not '%s'",
+                        words);
         return;
     }
     if (!name_is_good(name)) {

@@ -6,6 +6,7 @@
 #include "service/base/config.h"
 #include "service/base/log.h"
 #include "service/base/metrics.h"
+#include "service/http/http_tls.h"
 
 #include <arpa/inet.h>
 #include <assert.h>
@@ -202,7 +203,10 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
     exchange_forget_answer(x);
     body_free(&x->body);
     json_decref(x->request.body);
-    free(x->request.state);
+    if (x->request.state && x->request.state_free)
+        x->request.state_free(x->request.state);
+    else
+        free(x->request.state);
     free(x);
 }
 
@@ -274,19 +278,31 @@ static unsigned thread_count(void)
                                        : (unsigned)processors;
 }
 
+/* Without TLS the list of its options ends at once. */
+static bool has_tls(const struct http *http)
+{
+    return http->base->config->tls_certificate[0] != '\0';
+}
+
 static struct MHD_Daemon *start_daemon(struct http *http, int fd)
 {
+    const struct MHD_OptionItem tls[] = {
+        {has_tls(http) ? MHD_OPTION_HTTPS_CERT_CALLBACK : MHD_OPTION_END, 0,
+         (void *)(uintptr_t)tls_retrieve},
+        {MHD_OPTION_END, 0, NULL}};
     unsigned limit = (unsigned)(http->connections_max + HTTP_SPARE_CONNECTIONS);
     unsigned threads = thread_count();
 
     return MHD_start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC | MHD_USE_ERROR_LOG,
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC | MHD_USE_ERROR_LOG |
+            (has_tls(http) ? MHD_USE_TLS : 0u),
         0, NULL, NULL, serve, http, MHD_OPTION_EXTERNAL_LOGGER, log_library, NULL,
         MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_THREAD_POOL_SIZE, threads,
         MHD_OPTION_CONNECTION_LIMIT, limit, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)HTTP_IDLE_S,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HTTP_POOL_BYTES, MHD_OPTION_URI_LOG_CALLBACK,
         on_request_line, http, MHD_OPTION_NOTIFY_COMPLETED, on_completed, http,
-        MHD_OPTION_NOTIFY_CONNECTION, connection_notify, http, MHD_OPTION_END);
+        MHD_OPTION_NOTIFY_CONNECTION, connection_notify, http, MHD_OPTION_ARRAY, tls,
+        MHD_OPTION_END);
 }
 
 static bool make_no_memory(struct http *http)
@@ -334,6 +350,8 @@ static void free_http(struct http *http)
 static bool start_threads(struct http *http, int *ret_port, char ret_error[STORE_ERROR_MAX])
 {
     const struct config *config = http->base->config;
+    if (has_tls(http) && !tls_load(config->tls_certificate, config->tls_key, ret_error))
+        return false;
     int fd = listen_on(config->address, config->port, ret_port, ret_error);
 
     if (fd < 0)
@@ -382,6 +400,16 @@ enum api_error http_start(const struct base *base, const struct route *routes,
     }
     *ret_http = http;
     return API_OK;
+}
+
+bool http_take_certificate(const struct config *config)
+{
+    char why[TLS_WHY_MAX];
+
+    if (!config->tls_certificate[0] || tls_load(config->tls_certificate, config->tls_key, why))
+        return true;
+    log_line(LOG_ERROR, "the certificate stays as it was", log_text("why", why));
+    return false;
 }
 
 void http_drain(struct http *http)

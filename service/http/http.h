@@ -68,7 +68,8 @@ struct http_request {
     const char *caller;   /* the same; "anonymous" */
     int64_t now_ms;       /* when it arrived, since 1970 */
     double arrived_s;     /* the same moment on CLOCK_MONOTONIC */
-    void *state;          /* the route's own, from `check` to `run`; freed with free() */
+    void *state;          /* the route's own, from `check` to `run`; freed with … */
+    void (*state_free)(void *state); /* … this, or with free() if it is NULL */
 };
 
 /* A query parameter (decoded) or a header; NULL if absent. */
@@ -163,6 +164,9 @@ void http_release(struct http_request *request);
 enum api_error http_start(const struct base *base, const struct route *routes,
                           struct server *server, struct http **ret_http, int *ret_port,
                           char ret_error[STORE_ERROR_MAX]);
+/* Takes the certificate of these settings for new connections. False: the log says why, and the old
+ * one stays. Core thread. */
+bool http_take_certificate(const struct config *config);
 /* Answers new requests other than GET with 503 from now on. */
 void http_drain(struct http *http);
 /* Answers all requests with 503 from now on. After it returns, no function of a route runs on an

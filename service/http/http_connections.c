@@ -64,7 +64,7 @@ static void note_count(struct http *http)
 
 static void end(struct http *http, struct connection *link, enum api_error error)
 {
-    send_last_words(link->fd, error);
+    send_last_words(link, error);
     shutdown(link->fd, SHUT_RDWR); /* its thread sees this and closes it */
     link->phase = CONNECTION_ENDED;
     http->connection_count--;
@@ -144,6 +144,7 @@ static struct connection *begin(struct http *http, int fd)
     if (!link)
         return NULL;
     link->fd = fd;
+    link->is_encrypted = http->base->config->tls_certificate[0] != '\0';
     link->since_s = clock_now_s();
     pthread_mutex_lock(&http->lock);
     LIST_INSERT_HEAD(&http->connections, link, link);

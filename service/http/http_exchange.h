@@ -42,6 +42,7 @@ struct connection {
     enum connection_phase phase;
     double since_s;     /* start of this phase, CLOCK_MONOTONIC */
     int64_t bytes;      /* bytes of the body */
+    bool is_encrypted;  /* TLS: bytes of our own would be nonsense */
     bool is_spare;      /* for health checks alone; set when it begins */
     struct exchange *x; /* its request, for its own thread only; NULL: no request line yet */
 };
@@ -141,7 +142,7 @@ int connections_limit(int wanted);
  * answer of an exchange, straight to a connection that ends with it, for the cases where
  * libmicrohttpd takes no answer. refuse_not() is MHD_queue_response() for our own answers; call
  * refuse_prepare() first, which returns false if the library is not a shared one. */
-void send_last_words(int fd, enum api_error error);
+void send_last_words(const struct connection *link, enum api_error error);
 void exchange_send_last_words(const struct exchange *x);
 bool refuse_prepare(void);
 enum MHD_Result refuse_not(struct MHD_Connection *connection, unsigned status,

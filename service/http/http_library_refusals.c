@@ -58,18 +58,21 @@ static enum api_error refusal(unsigned status, const char **ret_detail)
 }
 
 /* `fields`: more lines of the head. */
-static void send_problem(int fd, int status, const char *fields, const void *text, size_t size)
+static void send_problem(const struct connection *link, int status, const char *fields,
+                         const void *text, size_t size)
 {
     char head[FIELDS_BYTES + 256];
     int length = snprintf(head, sizeof head,
                           "HTTP/1.1 %d %s\r\nContent-Length: %zu\r\nConnection: close\r\n%s\r\n",
                           status, MHD_get_reason_phrase_for((unsigned)status), size, fields);
 
-    send(fd, head, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL | MSG_MORE);
-    send(fd, text, size, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (link->is_encrypted) /* the library has the only key, so there are no words */
+        return;
+    send(link->fd, head, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL | MSG_MORE);
+    send(link->fd, text, size, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-void send_last_words(int fd, enum api_error error)
+void send_last_words(const struct connection *link, enum api_error error)
 {
     char id[HTTP_ID_MAX], fields[FIELDS_BYTES];
 
@@ -78,7 +81,7 @@ void send_last_words(int fd, enum api_error error)
              "X-Request-Id: %s\r\nContent-Type: application/problem+json\r\n", id);
     char *text = problem_text(error, NULL, id, NULL);
     if (text)
-        send_problem(fd, api_error_status(error), fields, text, strlen(text));
+        send_problem(link, api_error_status(error), fields, text, strlen(text));
     free(text);
     log_line(LOG_INFO, "refused", log_text("id", id), log_whole("status", api_error_status(error)),
              log_text("why", "no request came"));
@@ -103,7 +106,7 @@ void exchange_send_last_words(const struct exchange *x)
         else
             fields[used] = '\0'; /* leave this header out */
     }
-    send_problem(x->link->fd, x->status, fields, x->content, (size_t)x->bytes);
+    send_problem(x->link, x->status, fields, x->content, (size_t)x->bytes);
 }
 
 /* Called by the library only. The result makes it close the connection. */
@@ -125,7 +128,7 @@ enum MHD_Result MHD_queue_response(struct MHD_Connection *connection, unsigned s
         http_problem(&x->request, error, detail);
         exchange_send_last_words(x);
     } else if (link) { /* there is no request line */
-        send_last_words(link->fd, error);
+        send_last_words(link, error);
     }
     return MHD_NO;
 }

@@ -44,6 +44,8 @@ struct supervisor {
     int open_handles;
     void (*drained)(void *context);
     void *drained_context;
+    void (*ready)(void *context); /* NULL: nobody watches */
+    void *ready_context;
 };
 
 /* ---- workers ---- */
@@ -384,6 +386,14 @@ void supervisor_wake(struct supervisor *supervisor)
     if (!atomic_load(&supervisor->host.draining))
         settling_wake(supervisor->settling);
     claim(supervisor);
+    if (supervisor->ready)
+        supervisor->ready(supervisor->ready_context);
+}
+
+void supervisor_watch(struct supervisor *supervisor, void (*ready)(void *context), void *context)
+{
+    supervisor->ready = ready;
+    supervisor->ready_context = context;
 }
 
 /* ---- calls of others ---- */

@@ -36,6 +36,9 @@ void supervisor_tell(struct supervisor *supervisor, int64_t job, enum job_wish w
  * Call it after the commit. */
 void supervisor_tell_lead(struct supervisor *supervisor, int64_t job, json_t *lines);
 
+/* Calls `ready` whenever tasks may have become ready: nodes can take them, too. */
+void supervisor_watch(struct supervisor *supervisor, void (*ready)(void *context), void *context);
+
 /* Sets how many cores of nodes can work on tasks, besides the slots. */
 void supervisor_set_nodes(struct supervisor *supervisor, int cores);
 

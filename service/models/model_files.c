@@ -5,6 +5,7 @@
 #include "models/base/safetensors.h"
 #include "service/base/core.h"
 #include "service/base/log.h"
+#include "service/base/place_file.h"
 #include "service/store/registry.h"
 #include "service/store/strangers.h"
 
@@ -16,14 +17,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum { BLOCK_BYTES = 1 << 20, HASH_DIGITS = 64 };
 
 #define SUFFIX     ".safetensors"
-#define UNFINISHED ".part" /* suffix of an unfinished copy */
 
 /* <data>/models; child.c gives workers the same path. */
 static void folder_path(const char *data, char ret_path[MODEL_PATH_MAX])
@@ -121,57 +120,14 @@ enum api_error model_file_check(const char *path, const char *sha256, json_t **r
 
 /* ---- keeping ---- */
 
-/* Makes changes of the folder durable. */
-static bool sync_folder(const char *data)
-{
-    char folder[MODEL_PATH_MAX];
-
-    folder_path(data, folder);
-    int directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool good = directory >= 0 && fsync(directory) == 0;
-    if (directory >= 0)
-        close(directory);
-    return good;
-}
-
-static bool copy_bytes(int from, int to)
-{
-    ssize_t sent;
-
-    while ((sent = sendfile(to, from, NULL, BLOCK_BYTES)) > 0)
-        ;
-    return sent == 0;
-}
-
-static bool copy_file(const char *path, const char *copy)
-{
-    int from = open(path, O_RDONLY | O_CLOEXEC);
-    int to = from < 0 ? -1 : open(copy, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    bool good = to >= 0 && copy_bytes(from, to) && fsync(to) == 0;
-
-    if (from >= 0)
-        close(from);
-    if (to >= 0)
-        close(to);
-    return good;
-}
-
 enum api_error model_file_keep(const char *data, const char *sha256, const char *path)
 {
-    char place[MODEL_PATH_MAX], part[MODEL_PATH_MAX + 8];
+    char place[MODEL_PATH_MAX], folder[MODEL_PATH_MAX];
 
-    folder_path(data, place);
-    mkdir(place, 0700);
+    folder_path(data, folder);
+    mkdir(folder, 0700);
     model_file_path(data, sha256, place);
-    snprintf(part, sizeof part, "%s" UNFINISHED, place);
-    unlink(part);
-    /* A link costs nothing; some file systems have none. */
-    if ((link(path, part) != 0 && !copy_file(path, part)) || rename(part, place) != 0) {
-        unlink(part);
-        return API_STORAGE;
-    }
-    unlink(part); /* rename() leaves it where both were the same file */
-    return sync_folder(data) ? API_OK : API_STORAGE;
+    return place_file(path, place) && place_sync_folder(folder) ? API_OK : API_STORAGE;
 }
 
 /* ---- removing ---- */
@@ -252,7 +208,7 @@ int model_files_tidy(const char *data, struct store *store, int64_t now_ms)
         if (!is_weights_name(name))
             continue; /* not one of ours */
         const char *rest = name + HASH_DIGITS + strlen(SUFFIX);
-        if (strcmp(rest, UNFINISHED) == 0)
+        if (strcmp(rest, PLACE_FILE_PART) == 0)
             unlinkat(dirfd(folder), name, 0);
         else if (!*rest && !is_known(store, name)) {
             snprintf(path, sizeof path, "models/%s", name);

@@ -32,6 +32,7 @@ struct client {
     char *base;       /* without a final slash */
     char token[TOKEN_MAX];
     int retries;
+    const char *ca_file; /* NULL: the system's */
     CURL *curl;
     char error[CURL_ERROR_SIZE]; /* why no answer came */
     char asked[CELL_BYTES];      /* the last request: "GET /v1/jobs/7" */
@@ -126,6 +127,9 @@ struct client *client_open(const struct line *line)
     }
     client->name = line->name;
     client->retries = retries ? atoi(retries) : OPTION_RETRIES;
+    client->ca_file = option_text(line, "ca-file");
+    if (!client->ca_file)
+        client->ca_file = getenv("RINKCTL_CA_FILE");
     client->base = read_address(server);
     if (!client->base)
         complain(line->name, "%s must be like %s, not '%s'", from, DEFAULT_SERVER, server);
@@ -239,6 +243,8 @@ static bool prepare(struct client *client, const struct client_call *call,
     curl_easy_setopt(curl, CURLOPT_USERAGENT, "rinkctl/" RINKD_VERSION);
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_S);
+    if (client->ca_file && *client->ca_file)
+        curl_easy_setopt(curl, CURLOPT_CAINFO, client->ca_file);
     curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, client->error);
     curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
     curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, is_interrupted);

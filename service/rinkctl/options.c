@@ -18,6 +18,9 @@ const struct option_row common_options[] = {
      .type = OPTION_TEXT},
     {"token-file", "FILE", "the token is the first line of FILE (default: RINKCTL_TOKEN)",
      .type = OPTION_TEXT},
+    {"ca-file", "FILE",
+     "certificates to check an https server by (default: RINKCTL_CA_FILE, else the system's)",
+     .type = OPTION_TEXT},
     {"retries", "N",
      "how often to repeat a request if the server is away or busy (default " QUOTED(
          OPTION_RETRIES) ")",
@@ -37,6 +40,7 @@ static const struct {
     [WORD_FILE] = {"[FILE]", NULL},
     [WORD_KIND] = {NULL, "a KIND or a FILE is missing"},
     [WORD_WEBHOOK] = {"WEBHOOK", "the number of a webhook is missing"},
+    [WORD_NODE] = {"NODE", "the name of a node is missing"},
     [WORD_URL] = {"URL", "a URL is missing"},
     [WORD_FOLDER] = {"FOLDER", "the name of a new folder is missing"},
 };

@@ -11,6 +11,9 @@
 #include "service/shots/shots.h"
 #include "service/store/jobs.h"
 #include "service/store/runs.h"
+#include "service/nodes/node_claims.h"
+#include "service/store/checks.h"
+#include "service/store/nodes.h"
 #include "service/store/tasks.h"
 #include "service/store/webhooks.h"
 #include "service/upkeep/upkeep.h"
@@ -190,6 +193,30 @@ static void write_callers(FILE *page, const struct server *server, struct store 
     free(rows.row);
 }
 
+static void write_nodes(FILE *page, const struct server *server, struct store *store)
+{
+    int64_t counts[NODE_STATE_COUNT], cores, open, agreed, wrong;
+
+    metrics_write_gauge(page, "rinkd_nodes_waiting", "Nodes that wait for a task.",
+                        (double)node_claims_waiting(server->node_claims));
+    if (node_store_counts(store, clock_wall_ms(), counts, &cores) == API_OK) {
+        metrics_write_head(page, "rinkd_nodes", "gauge",
+                           "Nodes by state, without those that are away.");
+        for (int k = 0; k < NODE_LEFT; k++)
+            fprintf(page, "rinkd_nodes{state=\"%s\"} %lld\n", node_state_name((enum node_state)k),
+                    (long long)counts[k]);
+        metrics_write_gauge(page, "rinkd_node_cores", "Cores of active nodes.", (double)cores);
+    }
+    if (check_store_counts(store, &open, &agreed, &wrong) != API_OK)
+        return;
+    metrics_write_gauge(page, "rinkd_task_checks_open",
+                        "Tasks that a second node has still to do.", (double)open);
+    metrics_write_gauge(page, "rinkd_task_checks_agreed",
+                        "Tasks that two nodes did with the same answer.", (double)agreed);
+    metrics_write_gauge(page, "rinkd_task_checks_wrong",
+                        "Tasks to which a node gave a wrong answer.", (double)wrong);
+}
+
 static void write_tasks(FILE *page, struct store *store)
 {
     int64_t ready, leased;
@@ -227,6 +254,7 @@ static void write_page(FILE *page, const struct server *server, struct store *st
     upkeep_write_metrics(server->upkeep, page);
     write_jobs(page, store);
     write_tasks(page, store);
+    write_nodes(page, server, store);
     write_ages(page, store);
     write_webhooks(page, store);
     write_callers(page, server, store);

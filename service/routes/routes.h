@@ -70,6 +70,12 @@ route_function route_matches, route_match, route_match_games, route_game;
 route_function route_ratings;
 route_function route_exploitability;
 
+/* nodes.c, blobs.c */
+route_function route_nodes, route_node, check_node, route_node_add, check_node_claim,
+    route_node_claim, check_node_lines, route_node_lines, check_node_leave, route_node_leave,
+    route_node_pause, route_node_resume, route_node_drain, route_node_delete;
+route_function route_blob, route_blob_add;
+
 /* webhooks.c */
 route_function route_webhooks, route_webhook, check_webhook, route_webhook_add,
     route_webhook_delete, route_webhook_test, route_webhook_deliveries;

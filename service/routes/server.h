@@ -10,6 +10,8 @@
 struct deliveries;
 struct estimates;
 struct exports;
+struct golden;
+struct node_claims;
 struct players;
 struct shots;
 struct supervisor;
@@ -17,13 +19,15 @@ struct upkeep;
 
 struct server {
     struct base base;
-    struct supervisor *supervisor; /* service/jobs/supervisor.h; core thread */
-    struct shots *shots;           /* service/shots/shots.h; core thread */
-    struct estimates *estimates;   /* service/jobs/estimates.h; core thread */
-    struct deliveries *deliveries; /* service/webhooks/deliveries.h; core thread */
-    const struct players *players; /* service/models/players.h; set before HTTP starts */
-    struct upkeep *upkeep;         /* service/upkeep/upkeep.h; any thread */
-    struct exports *exports;       /* service/upkeep/exports.h; core thread */
+    struct supervisor *supervisor;   /* service/jobs/supervisor.h; core thread */
+    struct shots *shots;             /* service/shots/shots.h; core thread */
+    struct estimates *estimates;     /* service/jobs/estimates.h; core thread */
+    struct deliveries *deliveries;   /* service/webhooks/deliveries.h; core thread */
+    const struct players *players;   /* service/models/players.h; set before HTTP starts */
+    struct upkeep *upkeep;           /* service/upkeep/upkeep.h; any thread */
+    struct exports *exports;         /* service/upkeep/exports.h; core thread */
+    struct node_claims *node_claims; /* service/nodes/node_claims.h; core thread */
+    struct golden *golden;           /* service/nodes/golden.h; core thread */
     atomic_bool draining;
 };
 

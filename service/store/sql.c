@@ -245,7 +245,7 @@ static json_t *get_object(struct sql *q, const char *types)
 
 /* ---- one call each ---- */
 
-enum { PLACES_MAX = 8 };
+enum { PLACES_MAX = 12 };
 
 enum api_error sql_run(struct store *store, const char *text, const struct sql_value *values)
 {

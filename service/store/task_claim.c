@@ -88,11 +88,10 @@ static enum api_error find_task(struct store *store, const struct task_wish *wis
     return ended != API_OK ? ended : error;
 }
 
-static enum api_error hand_out(struct store *store, const struct lead *lead, const char *node,
+/* Makes a try of a task that is leased. */
+static enum api_error make_try(struct store *store, const struct lead *lead, const char *node,
                                int64_t now_ms, int64_t lease_ms, struct job_claim *ret_claim)
 {
-    static const char taken[] = "UPDATE task SET state = 'leased', attempt = attempt + 1"
-                                " WHERE job = ?1 AND number = ?2 AND state = 'ready'";
     static const char made[] =
         "INSERT INTO task_try (job, number, try, node, token, state, cores, lease_until_ms,"
         "                      started_ms)"
@@ -105,13 +104,10 @@ static enum api_error hand_out(struct store *store, const struct lead *lead, con
         " WHERE job.id = ?1 AND task.number = ?2 ORDER BY try DESC LIMIT 1";
     struct job_claim claim = {.id = lead->place.id, .task = lead->number, .waited_ms = -1};
     int64_t attempt;
-    enum api_error error =
-        sql_change(store, taken, PUT(INT(claim.id), INT(claim.task)), API_INTERNAL);
+    enum api_error error = sql_run(store, made,
+                                   PUT(INT(claim.id), INT(claim.task), TEXT(node),
+                                       INT(lead->place.cores), INT(now_ms), INT(lease_ms)));
 
-    if (error == API_OK)
-        error = sql_run(store, made,
-                        PUT(INT(claim.id), INT(claim.task), TEXT(node), INT(lead->place.cores),
-                            INT(now_ms), INT(lease_ms)));
     if (error == API_OK)
         error = sql_read(store, claimed, PUT(INT(claim.id), INT(claim.task)),
                          GET(TO_TEXT(sizeof claim.kind, claim.kind), TO_COPY(&claim.spec),
@@ -124,6 +120,52 @@ static enum api_error hand_out(struct store *store, const struct lead *lead, con
         job_claim_free(&claim);
     }
     return error;
+}
+
+static enum api_error hand_out(struct store *store, const struct lead *lead, const char *node,
+                               int64_t now_ms, int64_t lease_ms, struct job_claim *ret_claim)
+{
+    static const char taken[] = "UPDATE task SET state = 'leased', attempt = attempt + 1"
+                                " WHERE job = ?1 AND number = ?2 AND state = 'ready'";
+    enum api_error error =
+        sql_change(store, taken, PUT(INT(lead->place.id), INT(lead->number)), API_INTERNAL);
+
+    return error == API_OK ? make_try(store, lead, node, now_ms, lease_ms, ret_claim) : error;
+}
+
+enum api_error task_store_claim_late(struct store *store, const struct task_wish *wish,
+                                     int64_t now_ms, int64_t lease_ms, struct job_claim *ret_claim)
+{
+    /* The median of the tasks of the job that are done, if there are some. */
+    static const char text[] =
+        "SELECT job.id, kind, t.number, t.cores FROM task_try t JOIN job ON job.id = t.job"
+        " WHERE t.state = 'leased' AND t.node <> ?1 AND t.started_ms < ?2 - ?3"
+        "   AND job.state = 'leased' AND job.wanted IS NULL"
+        "   AND 1 = (SELECT count(*) FROM task_try o WHERE o.job = t.job AND o.number = t.number"
+        "             AND o.state = 'leased')"
+        "   AND ?2 - t.started_ms > 1000.0 * ?4 * (SELECT seconds FROM"
+        "        (SELECT seconds, row_number() OVER (ORDER BY seconds) AS place,"
+        "                count(*) OVER () AS done"
+        "           FROM task d WHERE d.job = t.job AND d.state = 'done')"
+        "       WHERE place = done / 2 + 1)"
+        " ORDER BY t.started_ms";
+    struct sql q = sql_start(
+        store, text, PUT(TEXT(wish->node), INT(now_ms), INT(TASK_LATE_MS), INT(TASK_LATE_TIMES)));
+    struct lead lead = {.number = 0};
+    bool found = false;
+
+    while (!found && sql_row(&q)) {
+        lead.place.id = sql_get_int(&q);
+        const char *kind = sql_get_text(&q);
+        found = kind && is_of_kinds(kind, wish->kinds);
+        lead.number = sql_get_int(&q);
+        lead.place.cores = sql_get_int(&q);
+        found = found && (wish->cores == 0 || lead.place.cores <= wish->cores);
+    }
+    enum api_error error = sql_end(&q);
+    if (error != API_OK)
+        return error;
+    return found ? make_try(store, &lead, wish->node, now_ms, lease_ms, ret_claim) : API_NOT_FOUND;
 }
 
 enum api_error task_store_claim(struct store *store, const struct task_wish *wish, int64_t now_ms,

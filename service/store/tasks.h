@@ -13,7 +13,11 @@
 
 #include "service/store/jobs.h"
 
-enum { TASK_NODE_MAX = 64 }; /* bytes of the name of a node, with 0 */
+enum {
+    TASK_NODE_MAX = 64,  /* bytes of the name of a node, with 0 */
+    TASK_LATE_TIMES = 3, /* a task that takes so many times the median … */
+    TASK_LATE_MS = 10000 /* … and so long is given out once more */
+};
 
 #define TASK_STATES(X)                                       \
     X(TASK_READY, "ready")     /* waits for a worker */      \
@@ -46,6 +50,11 @@ struct task_wish {
  * the task's number, spec, checkpoint and token. API_NOT_FOUND: none. */
 enum api_error task_store_claim(struct store *store, const struct task_wish *wish, int64_t now_ms,
                                 int64_t lease_ms, struct job_claim *ret_claim);
+/* For somebody who would do nothing else: hands out a task once more that runs for longer than
+ * TASK_LATE_TIMES the median of its job and than TASK_LATE_MS, in other hands and only once. The
+ * first try that is done counts. API_NOT_FOUND: none. */
+enum api_error task_store_claim_late(struct store *store, const struct task_wish *wish,
+                                     int64_t now_ms, int64_t lease_ms, struct job_claim *ret_claim);
 /* Hands out the next task or leases the next ready job (job_store_claim()), whichever comes first
  * in that order. Among equals tasks come first: work goes on before more of it begins. */
 enum api_error task_store_claim_any(struct store *store, const struct task_wish *wish,

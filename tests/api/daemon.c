@@ -86,7 +86,9 @@ bool daemon_start(struct daemon_process *daemon, const char *const *flags, int *
         *ret_status = wait_for_end(daemon);
         return false;
     }
-    assert_int_equal(sscanf(line, "listening on http://127.0.0.1:%d\n", &daemon->port), 1);
+    const char *at = strstr(line, "://127.0.0.1:"); /* http or https */
+    assert_non_null(at);
+    assert_int_equal(sscanf(at, "://127.0.0.1:%d\n", &daemon->port), 1);
     return true;
 }
 

@@ -78,10 +78,14 @@ static void ask_for(const char *path, const char *list, const char *key, size_t 
 
 /* ---- paths ---- */
 
-/* Replaces each part in braces of a contract path by `value`. */
+/* Replaces each part in braces of a contract path by `value`; a blob has a name of its own form. */
 static const char *fill(const char *contract_path, const char *value, char ret_path[PATH_BYTES])
 {
+    static const char blob[] = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
     size_t used = 0;
+
+    if (strncmp(contract_path, "/v1/blobs/", 10) == 0 && strlen(value) < sizeof blob - 1)
+        value = blob;
 
     for (const char *c = contract_path; *c && used + strlen(value) + 1 < PATH_BYTES; c++) {
         if (*c != '{') {
@@ -114,7 +118,8 @@ static void for_all_with(long status, void (*check)(const char *method, const ch
 
 static bool is_upload(const char *method, const char *path)
 {
-    return strcmp(method, "PUT") == 0 && strcmp(path, "/v1/models/{name}") == 0;
+    return strcmp(method, "PUT") == 0 &&
+           (strcmp(path, "/v1/models/{name}") == 0 || strcmp(path, "/v1/blobs/{sha256}") == 0);
 }
 
 /* ---- what is refused by the head or the body alone ---- */
@@ -196,12 +201,18 @@ static void unknown_fields_are_422(void **state)
     for_all_with(422, names_the_field);
 }
 
+#define SESSION "00000000000000000000000000000000"
+
 static void is_not_there(const char *method, const char *path)
 {
     static const char *const bodies[][2] = {
         {"PATCH /v1/runs/{id}", "{\"tags\":{}}"},
         {"PATCH /v1/models/{name}", "{\"card\":{}}"},
         {"POST /v1/jobs/{id}/priority", "{\"priority\":1}"},
+        {"POST /v1/nodes/{name}/claim",
+         "{\"session\":\"" SESSION "\",\"cores\":1,\"wait_s\":0,\"tokens\":[]}"},
+        {"POST /v1/nodes/{name}/lines", "{\"session\":\"" SESSION "\",\"tasks\":[]}"},
+        {"POST /v1/nodes/{name}/leave", "{\"session\":\"" SESSION "\"}"},
         {"POST /v1/metrics/query", "{\"runs\":[\"none\"],\"names\":[\"x\"]}"}};
     char filled[PATH_BYTES], name[PATH_BYTES];
     const char *body = NULL;
@@ -313,8 +324,29 @@ static void expect_post(const char *path, const char *body, long status)
 #define HOOK  "{\"url\":\"http://webhooks.invalid/\"}"
 #define LATER ",\"delay_s\":3600"
 
+#define NODE(more) \
+    "{\"name\":\"lab\",\"cores\":1,\"versions\":{\"protocol\":1},\"golden\":{}" more "}"
+
+/* Registers a node; 503 while the service computes its golden numbers. */
+static void add_node(void)
+{
+    long status = 503;
+
+    for (double end_s = 0; status == 503;) {
+        assert_true(patience_left(&end_s));
+        struct reply reply = client_post(daemon_here.port, "/v1/nodes", NODE(""));
+        status = reply.status;
+        if (status == 503)
+            contract_met("POST", "/v1/nodes", 503);
+        else
+            assert_int_equal(status, 201);
+        reply_free(&reply);
+    }
+}
+
 /* Fills the service with one of everything: job 1 is ready, 2 paused, 3 buried, 4 (a match) done,
- * as is a diagnosis with a run and a checkpoint; a model with an alias, a player, a webhook. */
+ * as is a diagnosis with a run and a checkpoint; a model with an alias, a player, a webhook, a
+ * node. */
 static void fill_service(void)
 {
     expect_post("/v1/jobs", SMALL_MATCH(LATER), 202);
@@ -332,6 +364,7 @@ static void fill_service(void)
     reply_free(&alias);
     daemon_add_checkpoint(&daemon_here, "to go on from");
     expect_post("/v1/webhooks", HOOK, 201);
+    add_node();
 }
 
 /* Returns the path of an existing resource, in the caller's buffer. */
@@ -351,6 +384,10 @@ static const char *existing(const char *contract_path, char ret_path[PATH_BYTES]
         strcpy(id, "match");
     else if (strncmp(contract_path, "/v1/games/", 10) == 0)
         strcpy(id, "1-0-0");
+    else if (strncmp(contract_path, "/v1/nodes/", 10) == 0)
+        strcpy(id, "lab");
+    else if (strncmp(contract_path, "/v1/blobs/", 10) == 0)
+        ask_for("/v1/models", "items", "sha256", sizeof id, id);
     if (strcmp(contract_path, "/v1/runs/{id}/checkpoints/{step}") == 0) {
         snprintf(ret_path, PATH_BYTES, "/v1/runs/%s/checkpoints/1", id);
     } else if (strncmp(contract_path, "/v1/shots/{id}", 14) == 0) {
@@ -452,6 +489,40 @@ static void forbidden_moves_are_409(void **state)
     expect("DELETE", "/v1/models/{name}", "/v1/models/small", NULL, 409);
     assert_int_equal(upload("free"), 201);
     expect("PUT", "/v1/models/{name}/aliases/{alias}", "/v1/models/small/aliases/small", NULL, 409);
+}
+
+static void nodes_and_blobs_are_409(void **state)
+{
+    static const char *const key[] = {"Idempotency-Key: node", "Content-Type: application/json",
+                                      NULL};
+    static const char *const piece[] = {"Content-Range: bytes 5-6/9",
+                                        "Content-Type: application/octet-stream", NULL};
+    struct client_call call = {.path = "/v1/nodes", .header = key, .body = NODE("")};
+    char path[PATH_BYTES], session[33];
+
+    (void)state;
+    struct reply reply = ask("POST", "/v1/nodes", &call, 201);
+    snprintf(session, sizeof session, "%s",
+             json_string_value(json_object_get(reply.json, "session")));
+    reply_free(&reply);
+    call.body = NODE(",\"gpu\":\"none\"");
+    reply = ask("POST", "/v1/nodes", &call, 409);
+    reply_free(&reply);
+    expect("POST", "/v1/nodes/{name}/claim", "/v1/nodes/lab/claim",
+           "{\"session\":\"" SESSION "\",\"cores\":1,\"wait_s\":0,\"tokens\":[]}", 409);
+    expect("POST", "/v1/nodes/{name}/lines", "/v1/nodes/lab/lines",
+           "{\"session\":\"" SESSION "\",\"tasks\":[]}", 409);
+    expect("POST", "/v1/nodes/{name}/leave", "/v1/nodes/lab/leave", "{\"session\":\"" SESSION "\"}",
+           409);
+    snprintf(path, sizeof path, "{\"session\":\"%s\"}", session);
+    expect("POST", "/v1/nodes/{name}/leave", "/v1/nodes/lab/leave", path, 204);
+    expect("POST", "/v1/nodes/{name}/pause", "/v1/nodes/lab/pause", NULL, 409);
+    expect("POST", "/v1/nodes/{name}/resume", "/v1/nodes/lab/resume", NULL, 409);
+    expect("POST", "/v1/nodes/{name}/drain", "/v1/nodes/lab/drain", NULL, 409);
+    call = (struct client_call){
+        .path = fill("/v1/blobs/{sha256}", "", path), .header = piece, .body = "ab", .bytes = 2};
+    reply = ask("PUT", "/v1/blobs/{sha256}", &call, 409);
+    reply_free(&reply);
 }
 
 /* ---- no room on the disk ---- */
@@ -643,6 +714,7 @@ int main(void)
         cmocka_unit_test(a_large_head_is_431),
         cmocka_unit_test(unchanged_is_304_and_a_range_is_206),
         cmocka_unit_test(forbidden_moves_are_409),
+        cmocka_unit_test(nodes_and_blobs_are_409),
         cmocka_unit_test(a_full_disk_is_507),
     };
     const struct CMUnitTest callers[] = {

@@ -9,4 +9,5 @@ import './caller_pages.mjs';
 import './chain_pages.mjs';
 import './webhook_pages.mjs';
 import './retention_pages.mjs';
+import './node_pages.mjs';
 import './service_pages.mjs'; // last, as it restarts the daemon

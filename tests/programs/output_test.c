@@ -16,6 +16,7 @@ static const struct {
     {"rink-evaluate", RINK_EVALUATE},
     {"rink-fit-value", RINK_FIT_VALUE},
     {"rink-learn", RINK_LEARN},
+    {"rink-node", RINK_NODE},
     {"rink-post", RINK_POST},
     {"rink-search", RINK_SEARCH},
     {"rink-simulate", RINK_SIMULATE},

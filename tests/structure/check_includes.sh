@@ -39,6 +39,7 @@ workers/learn/algorithms : workers/learn/algorithms workers/holdem workers/learn
 workers/learn/values     : workers/learn/values models
 workers/learn/imitation  : workers/learn/imitation workers/learn/values workers/learn/algorithms workers/search workers/. models
 workers/learn/training   : workers/learn/training workers/learn/algorithms workers/learn/games workers/evaluate workers/search workers/. api models
+workers/node             : workers/node workers/. api
 workers/post             : workers/post workers/. api
 workers/simulate         : workers/simulate workers/. api models
 service           : service api
@@ -51,6 +52,7 @@ service/data      : service/data service/jobs service/models service/store api
 service/upkeep    : service/upkeep service/jobs service/models service/base service/store api
 service/shots     : service/shots service/models service/base api models/tables
 service/webhooks  : service/webhooks service/base service/store api
+service/nodes     : service/nodes service/jobs service/http service/models service/base service/store api
 service/routes    : service api models/tables models/game
 service/dashboard : service/dashboard
 service/rinkctl   : service/rinkctl api
@@ -68,7 +70,8 @@ ATen/        : models/networks
 c10/         : models/networks
 sqlite3.h    : service/store tests
 microhttpd.h : service/http
-uv.h         : service service/base service/http service/jobs service/models service/shots service/webhooks tests
+gnutls/      : service service/http
+uv.h         : service service/base service/http service/jobs service/models service/nodes service/shots service/webhooks tests
 '
 
 # models/game uses only these.

@@ -27,6 +27,7 @@ static const struct command commands[] = {
      command_exploitability},
     {"tendencies", "how often a player plays which kind of shot", command_tendencies},
     {"poker", "hands of heads-up hold'em between two players", command_poker},
+    {"golden", "hashes of results that must not differ between machines", command_golden},
     {"worker", "one job for the daemon", command_worker},
     {NULL, NULL, NULL},
 };

@@ -4,7 +4,7 @@
 
 #include "workers/command.h"
 
-command_function command_ensemble, command_estimate, command_imitate, command_toy, command_train,
-    command_worker;
+command_function command_ensemble, command_estimate, command_golden, command_imitate, command_toy,
+    command_train, command_worker;
 
 #endif

@@ -11,6 +11,7 @@ static const struct command commands[] = {
     {"estimate", "estimate how long a training takes", command_estimate},
     {"imitate", "train a policy to imitate a player", command_imitate},
     {"ensemble", "join networks for hold'em into one file", command_ensemble},
+    {"golden", "print hashes of weights that must not differ between machines", command_golden},
     {"worker", "do one job for the daemon", command_worker},
     {"toy", "train on games with known equilibria and print the distance from them", command_toy},
     {NULL, NULL, NULL},

@@ -1,7 +1,7 @@
 import {post, remove} from '../lib/api.js';
 import {ENDED} from '../lib/job_states.js';
-import {html, useState} from '../vendor/preact.js';
-import {ConfirmDialog} from './confirm_dialog.js';
+import {html} from '../vendor/preact.js';
+import {ActionButtons} from './action_buttons.js';
 
 // The actions by the states that allow them; the service has the last word.
 const ACTIONS = [
@@ -27,36 +27,10 @@ const ACTIONS = [
 const send = ({name}, id) =>
   name === 'delete' ? remove(`/v1/jobs/${id}`) : post(`/v1/jobs/${id}/${name}`);
 
-/** Buttons for the actions that the state of a job allows. onProblem(error or null);
- * onDone(name of the action) is called after success. */
-export function JobButtons({id, state, onProblem, onDone}) {
-  const [busy, setBusy] = useState(null);
-  const [asked, setAsked] = useState(null); // the action that waits for an answer
-  const act = async action => {
-    setBusy(action.name);
-    onProblem(null);
-    try {
-      await send(action, id);
-      await onDone(action.name);
-    } catch (error) {
-      onProblem(error);
-    }
-    setBusy(null);
-  };
-  const answer = isYes => {
-    setAsked(null);
-    if (isYes) act(asked);
-  };
-  const button = action => html`<button
-    key=${action.name}
-    class=${action.look}
-    disabled=${busy === action.name}
-    onClick=${() => (action.question ? setAsked(action) : act(action))}
-  >
-    ${action.label}
-  </button>`;
-  return html`
-    ${ACTIONS.filter(({states}) => states.includes(state)).map(button)}
-    ${asked && html`<${ConfirmDialog} ...${asked} onAnswer=${answer} />`}
-  `;
-}
+/** Buttons for the actions that the state of a job allows; see ActionButtons. */
+export const JobButtons = ({id, state, onProblem, onDone}) =>
+  html`<${ActionButtons}
+    actions=${ACTIONS.filter(({states}) => states.includes(state))}
+    send=${action => send(action, id)}
+    ...${{onProblem, onDone}}
+  />`;

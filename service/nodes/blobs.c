@@ -1,0 +1,212 @@
+/* Files by their hash. See blobs.h. */
+#include "service/nodes/blobs.h"
+
+#include "service/base/place_file.h"
+#include "service/models/model_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define UPLOAD ".upload" /* suffix of pieces that have come */
+
+enum { BLOCK_BYTES = 1 << 16 };
+
+static const int64_t bytes_most = (int64_t)1 << 31;
+
+bool blob_is_name(const char *sha256)
+{
+    return strlen(sha256) == BLOB_SHA256_MAX - 1 &&
+           strspn(sha256, "0123456789abcdef") == BLOB_SHA256_MAX - 1;
+}
+
+static void folder_path(const char *data, char ret_path[BLOB_PATH_MAX])
+{
+    snprintf(ret_path, BLOB_PATH_MAX, "%s/blobs", data);
+}
+
+/* The path of a blob, and the folder for it. */
+static void blob_path(const char *data, const char *sha256, const char *suffix,
+                      char ret_path[BLOB_PATH_MAX])
+{
+    folder_path(data, ret_path);
+    mkdir(ret_path, 0700);
+    snprintf(ret_path, BLOB_PATH_MAX, "%s/blobs/%s%s", data, sha256, suffix);
+}
+
+bool blob_find(const char *data, const char *sha256, char ret_path[BLOB_PATH_MAX],
+               int64_t *ret_bytes)
+{
+    struct stat about;
+
+    snprintf(ret_path, BLOB_PATH_MAX, "%s/blobs/%s", data, sha256);
+    bool is_here = utimensat(AT_FDCWD, ret_path, NULL, 0) == 0;
+    if (!is_here)
+        model_file_path(data, sha256, ret_path);
+    if (stat(ret_path, &about) != 0 || !S_ISREG(about.st_mode))
+        return false;
+    *ret_bytes = about.st_size;
+    return true;
+}
+
+static enum api_error storage_error(void)
+{
+    return errno == ENOMEM ? API_NO_MEMORY : API_STORAGE;
+}
+
+enum api_error blob_keep(const char *data, const char *sha256, const char *path)
+{
+    char place[BLOB_PATH_MAX];
+
+    blob_path(data, sha256, "", place);
+    if (rename(path, place) != 0)
+        return storage_error();
+    folder_path(data, place);
+    return place_sync_folder(place) ? API_OK : storage_error();
+}
+
+/* ---- pieces ---- */
+
+static bool copy_piece(const struct blob_piece *piece, int64_t skip, int to)
+{
+    unsigned char block[BLOCK_BYTES];
+    int from = open(piece->path, O_RDONLY | O_CLOEXEC);
+    int64_t at = skip;
+    bool good = from >= 0;
+
+    while (good && at < piece->bytes) {
+        ssize_t got = pread(from, block, sizeof block, (off_t)at);
+        good = got > 0 && pwrite(to, block, (size_t)got, (off_t)(piece->from + at)) == got;
+        at += got;
+    }
+    if (from >= 0)
+        close(from);
+    return good;
+}
+
+static bool has_hash(int file, const char *sha256)
+{
+    unsigned char hash[crypto_hash_sha256_BYTES], block[BLOCK_BYTES];
+    crypto_hash_sha256_state state;
+    char found[BLOB_SHA256_MAX];
+    off_t at = 0;
+    ssize_t got;
+
+    crypto_hash_sha256_init(&state);
+    while ((got = pread(file, block, sizeof block, at)) > 0) {
+        crypto_hash_sha256_update(&state, block, (unsigned long long)got);
+        at += got;
+    }
+    crypto_hash_sha256_final(&state, hash);
+    sodium_bin2hex(found, sizeof found, hash, sizeof hash);
+    return got == 0 && strcmp(found, sha256) == 0;
+}
+
+/* With the lock of the upload. */
+static enum api_error add_locked(const char *data, const char *sha256,
+                                 const struct blob_piece *piece, const char *path, int file,
+                                 int64_t *ret_have)
+{
+    struct stat about;
+
+    if (fstat(file, &about) != 0)
+        return storage_error();
+    *ret_have = about.st_size;
+    if (piece->from > about.st_size)
+        return API_STATE;
+    int64_t skip = about.st_size - piece->from;
+    if (skip < piece->bytes && !copy_piece(piece, skip, file))
+        return storage_error();
+    if (piece->from + piece->bytes > *ret_have)
+        *ret_have = piece->from + piece->bytes;
+    if (*ret_have < piece->of)
+        return API_OK;
+    if (*ret_have > piece->of || !has_hash(file, sha256)) {
+        unlink(path);
+        *ret_have = 0;
+        return API_BAD_FIELD;
+    }
+    return fdatasync(file) == 0 ? blob_keep(data, sha256, path) : storage_error();
+}
+
+enum api_error blob_add(const char *data, const char *sha256, const struct blob_piece *piece,
+                        int64_t *ret_have)
+{
+    char path[BLOB_PATH_MAX];
+    enum api_error error;
+
+    *ret_have = 0;
+    if (piece->of > bytes_most)
+        return API_TOO_LARGE;
+    if (blob_find(data, sha256, path, ret_have))
+        return API_OK;
+    blob_path(data, sha256, UPLOAD, path);
+    int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (file < 0)
+        return storage_error();
+    if (flock(file, LOCK_EX) != 0) {
+        error = storage_error();
+    } else {
+        struct stat own, now;
+        /* Another thread may have finished, and so renamed, the upload meanwhile. */
+        bool is_same = fstat(file, &own) == 0 && stat(path, &now) == 0 && own.st_ino == now.st_ino;
+        error = is_same ? add_locked(data, sha256, piece, path, file, ret_have) : API_BUSY;
+    }
+    close(file);
+    return error;
+}
+
+/* ---- from and to jobs ---- */
+
+enum api_error blob_offer(const char *data, const char *sha256, const char *path,
+                          int64_t *ret_bytes)
+{
+    char place[BLOB_PATH_MAX];
+    struct stat about;
+
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        return API_NOT_FOUND;
+    *ret_bytes = about.st_size;
+    blob_path(data, sha256, "", place);
+    /* Placed anew each time: what is there may be a file that was changed since. */
+    if (!place_file(path, place))
+        return errno == ENOENT ? API_NOT_FOUND : storage_error();
+    utimensat(AT_FDCWD, place, NULL, 0);
+    return API_OK;
+}
+
+enum api_error blob_place(const char *data, const char *sha256, const char *place)
+{
+    char path[BLOB_PATH_MAX];
+    int64_t bytes;
+
+    if (!blob_find(data, sha256, path, &bytes))
+        return API_NOT_FOUND;
+    return place_file(path, place) ? API_OK : storage_error();
+}
+
+int blobs_tidy(const char *data, int64_t now_ms)
+{
+    char path[BLOB_PATH_MAX];
+    const struct dirent *entry;
+    struct stat about;
+    int removed = 0;
+
+    folder_path(data, path);
+    DIR *folder = opendir(path);
+    while (folder && (entry = readdir(folder)) != NULL)
+        if (entry->d_name[0] != '.' &&
+            fstatat(dirfd(folder), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISREG(about.st_mode) && (int64_t)about.st_mtim.tv_sec * 1000 < now_ms - BLOB_KEEP_MS)
+            removed += unlinkat(dirfd(folder), entry->d_name, 0) == 0;
+    if (folder)
+        closedir(folder);
+    return removed;
+}

@@ -1,0 +1,341 @@
+/* Does disputed tasks. See judge.h.
+ *
+ *     look: a writing task finds a dispute ──► a worker does it ──► settle: a writing task */
+#include "service/nodes/judge.h"
+
+#include "api/clock.h"
+#include "api/job_kinds.h"
+#include "api/wire.h"
+#include "service/base/child.h"
+#include "service/base/config.h"
+#include "service/base/core.h"
+#include "service/base/log.h"
+#include "service/base/place_file.h"
+#include "service/jobs/job_line.h"
+#include "service/jobs/supervisor.h"
+#include "service/nodes/answer.h"
+#include "service/nodes/blobs.h"
+#include "service/nodes/node_line.h"
+#include "service/store/checks.h"
+#include "service/store/nodes.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NICENESS = 10, REASON_MAX = 300, PLACE_MAX = PATH_MAX + NAME_MAX + 32 };
+
+struct judge {
+    const struct base *base;
+    struct supervisor *supervisor;
+    void (*suspended)(void *context);
+    void *context;
+    struct core_task task;
+    bool is_looking, is_settling, is_stopped;
+
+    struct check_dispute dispute; /* claim.id 0: none */
+    json_t *line, *files;
+    char folder[PATH_MAX];
+    struct child *child;
+    char output[NAME_MAX + 1]; /* name of its file; "": none */
+    json_t *result;            /* NULL: it has not said that it is done */
+
+    const char *liar; /* of the dispute; NULL: nobody, or it cannot be told */
+    char reason[REASON_MAX];
+    json_t *jobs; /* whose leads have to start anew */
+};
+
+static struct judge *judge_of(struct core_task *task)
+{
+    return (struct judge *)((char *)task - offsetof(struct judge, task));
+}
+
+struct judge *judge_new(const struct base *base, struct supervisor *supervisor,
+                        void (*suspended)(void *context), void *context)
+{
+    struct judge *judge = calloc(1, sizeof *judge);
+
+    if (!judge)
+        return NULL;
+    judge->base = base;
+    judge->supervisor = supervisor;
+    judge->suspended = suspended;
+    judge->context = context;
+    return judge;
+}
+
+/* ---- its folder ---- */
+
+static void empty_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+
+    while (folder && (entry = readdir(folder)) != NULL)
+        unlinkat(dirfd(folder), entry->d_name, 0); /* fails for "." and "..", which is fine */
+    if (folder)
+        closedir(folder);
+}
+
+static bool make_folder(struct judge *judge)
+{
+    char path[PLACE_MAX];
+
+    snprintf(path, sizeof path, "%s/check", judge->base->config->data);
+    mkdir(path, 0700);
+    if (!realpath(path, judge->folder))
+        return false;
+    empty_folder(judge->folder);
+    return true;
+}
+
+static bool place_inputs(const struct judge *judge)
+{
+    char place[PLACE_MAX];
+    const json_t *file;
+    size_t k;
+
+    json_array_foreach(judge->files, k, file)
+    {
+        const char *name = json_string_value(json_object_get(file, "name"));
+        snprintf(place, sizeof place, "%s/%s", judge->folder, name ? name : "");
+        if (name && blob_place(judge->base->config->data,
+                               json_string_value(json_object_get(file, "sha256")), place) != API_OK)
+            return false;
+    }
+    return true;
+}
+
+static bool set_folder(const struct judge *judge, json_t *value)
+{
+    const char *key, *text = json_string_value(value);
+    char path[PLACE_MAX];
+    json_t *member;
+    size_t k;
+    bool good = true;
+
+    if (text && strncmp(text, NODE_LINE_FOLDER, strlen(NODE_LINE_FOLDER)) == 0) {
+        snprintf(path, sizeof path, "%s%s", judge->folder, text + strlen(NODE_LINE_FOLDER));
+        return json_string_set(value, path) == 0;
+    }
+    json_array_foreach(value, k, member) good = set_folder(judge, member) && good;
+    json_object_foreach(value, key, member) good = set_folder(judge, member) && good;
+    return good;
+}
+
+/* ---- settling ---- */
+
+static void forget(struct judge *judge)
+{
+    job_claim_free(&judge->dispute.claim);
+    json_decref(judge->line);
+    json_decref(judge->files);
+    json_decref(judge->result);
+    json_decref(judge->jobs);
+    memset(&judge->dispute, 0, sizeof judge->dispute);
+    judge->line = judge->files = judge->result = judge->jobs = NULL;
+    judge->output[0] = '\0';
+    judge->liar = NULL;
+}
+
+static enum api_error run_settling(struct core_task *task, struct store *store)
+{
+    struct judge *judge = judge_of(task);
+    const struct job_claim *claim = &judge->dispute.claim;
+    int64_t now_ms = clock_wall_ms();
+    enum api_error error = check_store_settle(store, claim->id, claim->task, judge->liar, now_ms);
+
+    json_decref(judge->jobs);
+    judge->jobs = NULL;
+    if (error != API_OK || !judge->liar)
+        return error;
+    error = node_store_suspend(store, judge->liar, judge->reason, now_ms);
+    if (error == API_NOT_FOUND) /* it was forgotten */
+        error = API_OK;
+    return error == API_OK ? check_store_redo(store, judge->liar, now_ms, &judge->jobs) : error;
+}
+
+static void finish_settling(struct core_task *task, enum api_error result)
+{
+    struct judge *judge = judge_of(task);
+    const json_t *job;
+    size_t k;
+    bool is_over = result == API_OK;
+
+    judge->is_settling = false;
+    if (is_over && judge->liar) {
+        log_line(LOG_ERROR, "a node was suspended", log_text("node", judge->liar),
+                 log_text("why", judge->reason));
+        json_array_foreach(judge->jobs, k, job)
+            supervisor_tell(judge->supervisor, json_integer_value(job), JOB_PAUSE);
+        judge->suspended(judge->context);
+    }
+    forget(judge); /* after a failure the dispute is found again */
+    if (is_over)
+        judge_wake(judge);
+}
+
+static void settle(struct judge *judge)
+{
+    judge->is_settling = true;
+    judge->task =
+        (struct core_task){.writes = true, .run = run_settling, .finish = finish_settling};
+    core_submit_own(judge->base->core, &judge->task);
+}
+
+/* Finds whose answer is not ours. */
+static void compare(struct judge *judge)
+{
+    const struct check_dispute *dispute = &judge->dispute;
+    char path[PLACE_MAX], answer[ANSWER_MAX];
+
+    snprintf(path, sizeof path, "%s/%s", judge->folder, judge->output);
+    if (!judge->result ||
+        answer_hash(judge->result, judge->output[0] ? path : NULL, answer) != API_OK) {
+        log_line(LOG_WARNING, "a disputed task cannot be done here",
+                 log_whole("job", dispute->claim.id), log_whole("task", dispute->claim.task));
+        return;
+    }
+    bool first_is_right = strcmp(answer, dispute->answer) == 0;
+    bool second_is_right = strcmp(answer, dispute->checker_answer) == 0;
+    if (first_is_right && dispute->checker_answer[0])
+        judge->liar = dispute->checker;
+    else if (!first_is_right && (second_is_right || !dispute->checker_answer[0]))
+        judge->liar = dispute->node;
+    else if (!first_is_right)
+        log_line(LOG_ERROR, "three machines gave three answers",
+                 log_whole("job", dispute->claim.id), log_whole("task", dispute->claim.task),
+                 log_text("nodes", dispute->node), log_text("and", dispute->checker));
+    snprintf(judge->reason, sizeof judge->reason,
+             "its answer to task %lld of job %lld was not that of %s",
+             (long long)dispute->claim.task, (long long)dispute->claim.id,
+             second_is_right || first_is_right ? "another node and of the service itself"
+                                               : "the service itself");
+}
+
+/* ---- the worker ---- */
+
+static void on_line(void *context, const char *text, size_t length)
+{
+    struct judge *judge = context;
+    struct wire_message message;
+    struct strict_errors errors;
+
+    if (!text || judge->result || !wire_read(text, length, &message, &errors))
+        return;
+    if (message.type == WIRE_OUTPUT)
+        snprintf(judge->output, sizeof judge->output, "%s", message.output.path);
+    if (message.type == WIRE_DONE && !message.result.cancelled)
+        judge->result = json_incref(message.result.result);
+    wire_free(&message);
+}
+
+static void on_ended(void *context, int status)
+{
+    struct judge *judge = context;
+
+    (void)status;
+    judge->child = NULL;
+    if (judge->is_stopped) {
+        forget(judge);
+        return;
+    }
+    compare(judge);
+    settle(judge);
+}
+
+static bool start_worker(struct judge *judge)
+{
+    const struct job_kind *kind = job_kind_find(judge->dispute.claim.kind);
+    const char *const argv[] = {kind ? kind->program : "", "worker", NULL};
+    const struct child_settings settings = {.argv = argv,
+                                            .line_fd = WIRE_FD,
+                                            .line_max = WIRE_LINE_MAX,
+                                            .niceness = NICENESS,
+                                            .context = judge,
+                                            .line = on_line,
+                                            .ended = on_ended};
+
+    if (!kind || !make_folder(judge) || !place_inputs(judge) || !set_folder(judge, judge->line))
+        return false;
+    char *line = wire_line(json_incref(judge->line));
+    bool good = line && child_start(core_loop(judge->base->core), judge->base->config, &settings,
+                                    &judge->child) == API_OK;
+    if (good && !child_write(judge->child, line, strlen(line)))
+        child_kill(judge->child);
+    free(line);
+    return good;
+}
+
+/* ---- looking ---- */
+
+static enum api_error run_look(struct core_task *task, struct store *store)
+{
+    struct judge *judge = judge_of(task);
+    struct job_lines lines = {.job = NULL};
+    char missing[NODE_LINE_MISSING_MAX];
+    enum api_error error = check_store_dispute(store, &judge->dispute);
+
+    if (error != API_OK)
+        return error;
+    const struct job_claim *claim = &judge->dispute.claim;
+    error = job_line_make(store, judge->base->config->data, &judge->dispute.claim, 1,
+                          clock_wall_ms(), &lines);
+    if (error == API_OK && *lines.why.text) {
+        json_decref(lines.job);
+        return API_OK; /* it can never run: settled without an answer */
+    }
+    if (error != API_OK)
+        return error;
+    judge->line = lines.job;
+    error = node_line_prepare(judge->base->config->data, claim->id, judge->line, &judge->files,
+                              missing);
+    return error == API_NOT_FOUND ? API_OK : error;
+}
+
+static void finish_look(struct core_task *task, enum api_error result)
+{
+    struct judge *judge = judge_of(task);
+
+    judge->is_looking = false;
+    if (result != API_OK || judge->is_stopped) {
+        forget(judge);
+        return;
+    }
+    if (judge->line && judge->files && start_worker(judge))
+        return;
+    compare(judge);
+    settle(judge);
+}
+
+void judge_wake(struct judge *judge)
+{
+    if (judge->is_stopped || judge->is_looking || judge->is_settling || judge->child)
+        return;
+    judge->is_looking = true;
+    judge->task = (struct core_task){.writes = true, .run = run_look, .finish = finish_look};
+    core_submit_own(judge->base->core, &judge->task);
+}
+
+void judge_stop(struct judge *judge)
+{
+    judge->is_stopped = true;
+    if (judge->child)
+        child_kill(judge->child);
+}
+
+bool judge_is_busy(const struct judge *judge)
+{
+    return judge->is_looking || judge->is_settling || judge->child != NULL;
+}
+
+void judge_free(struct judge *judge)
+{
+    if (!judge)
+        return;
+    forget(judge);
+    free(judge);
+}

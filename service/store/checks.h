@@ -1,0 +1,71 @@
+/* Checks: tasks of nodes that a second node does, too. Rows of `task_check`.
+ *
+ *     waiting ──► leased: another node does it ──► agreed
+ *        ▲ │          │                       └──► disputed ──► settled: the daemon does it itself
+ *        └─┼──────────┘ it failed, or its lease is over              ▲
+ *          └─────────────────── no other node came ──────────────────┘
+ *
+ * Answers are hashes of all that does not tell time (nodes/answer.h). */
+#ifndef RINKD_SERVICE_STORE_CHECKS_H
+#define RINKD_SERVICE_STORE_CHECKS_H
+
+#include "service/store/tasks.h"
+
+enum {
+    CHECK_ANSWER_MAX = 65,
+    CHECK_ATTEMPTS = 3,    /* of checkers; then it is dropped */
+    CHECK_ALONE_MS = 60000 /* without another node the daemon does it after that */
+};
+
+/* Adds a check of a task that a node has just done. A task that has one already keeps it. */
+enum api_error check_store_add(struct store *store, int64_t job, int64_t number, const char *node,
+                               const char *answer, int64_t now_ms);
+/* Hands the first one to a node that did not do it, of jobs of these kinds. The claim is like that
+ * of a task, without checkpoint. API_NOT_FOUND: none. */
+enum api_error check_store_claim(struct store *store, const struct task_wish *wish, int64_t now_ms,
+                                 int64_t lease_ms, struct job_claim *ret_claim, int64_t *ret_cores);
+
+/* The try of a checker, by its token; API_NOT_FOUND. */
+struct check_try {
+    int64_t lines;
+    bool is_leased;
+    char checker[TASK_NODE_MAX], sha256[65]; /* of its file; "": none yet */
+};
+enum api_error check_store_try(struct store *store, const struct task_holder *holder,
+                               struct check_try *ret_try);
+/* Notes that it was heard, how many of its lines were taken, and its file (NULL: as before). */
+enum api_error check_store_beat(struct store *store, const struct task_holder *holder,
+                                int64_t lines, const char *sha256, int64_t now_ms,
+                                int64_t lease_ms);
+/* Ends it with an answer. */
+enum api_error check_store_answer(struct store *store, const struct task_holder *holder,
+                                  const char *answer, int64_t now_ms);
+/* Ends it without one: it waits for another node. */
+enum api_error check_store_give_back(struct store *store, const struct task_holder *holder);
+/* The same for all of a node, and for those whose lease is over; and lets the daemon do those that
+ * no other node came for. */
+enum api_error check_store_tidy(struct store *store, int64_t now_ms);
+/* Gives back what the node checks, but those whose tokens are in the list. */
+enum api_error check_store_keep(struct store *store, const char *node, const json_t *tokens);
+
+/* The next one that the daemon has to do itself; API_NOT_FOUND: none. */
+struct check_dispute {
+    struct job_claim claim; /* free with job_claim_free() */
+    char node[TASK_NODE_MAX], answer[CHECK_ANSWER_MAX];
+    char checker[TASK_NODE_MAX], checker_answer[CHECK_ANSWER_MAX]; /* "": nobody */
+};
+enum api_error check_store_dispute(struct store *store, struct check_dispute *ret_dispute);
+/* Ends it; liar NULL: nobody, or it cannot be told. */
+enum api_error check_store_settle(struct store *store, int64_t job, int64_t number,
+                                  const char *liar, int64_t now_ms);
+/* Does again what a node did in running jobs and nobody has confirmed: the tasks wait again, and
+ * with them all that were merged after the first of them. `ret_jobs`: those jobs, whose leads have
+ * to start anew; an array of ids, the caller's. */
+enum api_error check_store_redo(struct store *store, const char *node, int64_t now_ms,
+                                json_t **ret_jobs);
+
+/* Checks that wait or go on, those that agreed, and nodes that were found wrong, ever. */
+enum api_error check_store_counts(struct store *store, int64_t *ret_open, int64_t *ret_agreed,
+                                  int64_t *ret_wrong);
+
+#endif

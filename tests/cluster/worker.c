@@ -1,0 +1,264 @@
+/* Stands in for rink-evaluate and rink-learn where tests want many small tasks: a match of N pairs
+ * is N tasks. Each writes a file that depends on the seed and its number alone; the lead appends
+ * them in order to records.jsonl, and the result is the hash of that. `worker` leads or does a
+ * task, as the job line says; `golden` prints numbers.
+ *
+ * With "ends": 1 there are no files: for tests/bench/nodes, where only the service counts.
+ *
+ * In a folder of programs whose name has "liar" in it, tasks write something else; with "slow" they
+ * take longer. RINKD_TEST_GOLDEN replaces the golden number. */
+#include "api/wire.h"
+
+#include <fcntl.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { RECORD = 64 /* bytes of a record */, TASK_MS = 20, SLOW_MS = 400, AHEAD_LEAST = 16 };
+
+static FILE *from, *to;
+static bool is_liar, is_slow;
+
+static void say(json_t *document)
+{
+    char *line = wire_line(document);
+
+    if (!line || fputs(line, to) < 0 || fflush(to) != 0)
+        exit(1);
+    free(line);
+}
+
+static json_t *hear(void)
+{
+    static char *line;
+    static size_t room;
+
+    return getline(&line, &room, from) > 0 ? json_loads(line, 0, NULL) : NULL;
+}
+
+static bool says(const json_t *line, const char *type)
+{
+    const char *own = json_string_value(json_object_get(line, "type"));
+
+    return own && strcmp(own, type) == 0;
+}
+
+static void hash(const void *bytes, size_t size, char ret_hex[65])
+{
+    unsigned char sum[crypto_hash_sha256_BYTES];
+
+    crypto_hash_sha256(sum, bytes, size);
+    sodium_bin2hex(ret_hex, 65, sum, sizeof sum);
+}
+
+static void write_durably(const char *folder, const char *name, const char *bytes, size_t size)
+{
+    char path[4096], part[4200];
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    snprintf(part, sizeof part, "%s.part", path);
+    int file = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (file < 0 || write(file, bytes, size) != (ssize_t)size || fdatasync(file) != 0 ||
+        rename(part, path) != 0)
+        exit(1);
+    close(file);
+}
+
+/* What task `number` finds: a line of RECORD bytes. */
+static void find(int64_t seed, int64_t number, char ret_record[RECORD + 1])
+{
+    char text[64], hex[65];
+
+    snprintf(text, sizeof text, "%s%lld %lld", is_liar ? "lie " : "", (long long)seed,
+             (long long)number);
+    hash(text, strlen(text), hex);
+    snprintf(ret_record, RECORD + 1, "{\"pair\":%6lld,\"hash\":\"%.38s\"}\n", (long long)number,
+             hex);
+}
+
+/* ---- a task ---- */
+
+static int do_task(const json_t *job, const json_t *task)
+{
+    const char *folder = json_string_value(json_object_get(job, "folder"));
+    const json_t *spec = json_object_get(job, "spec");
+    int64_t seed = json_integer_value(json_object_get(spec, "seed"));
+    int64_t number = json_integer_value(json_object_get(task, "number"));
+    const struct timespec time = {.tv_nsec = (is_slow ? SLOW_MS : TASK_MS) * 1000000L};
+    char name[64], record[RECORD + 1], hex[65];
+
+    say(json_pack("{s:s, s:f, s:n}", "type", "beat", "progress", 0.5, "eta_s"));
+    nanosleep(&time, NULL);
+    find(seed, number, record);
+    hash(record, RECORD, hex);
+    snprintf(name, sizeof name, "task-%lld.out", (long long)number);
+    if (json_integer_value(json_object_get(spec, "ends")) != 1) {
+        write_durably(folder, name, record, RECORD);
+        say(json_pack("{s:s, s:s, s:s}", "type", "output", "path", name, "sha256", hex));
+    }
+    say(json_pack("{s:s, s:{s:I, s:f}}", "type", "done", "result", "pair", (json_int_t)number,
+                  "elapsed_s", (double)clock() / CLOCKS_PER_SEC));
+    return 0;
+}
+
+/* ---- the lead ---- */
+
+struct lead {
+    const char *folder;
+    int64_t seed, all, offered, merged, hands;
+    bool has_files;
+    bool *is_done; /* [all + 1] */
+    int file;
+};
+
+static void offer(struct lead *lead)
+{
+    int64_t ahead = 2 * lead->hands > AHEAD_LEAST ? 2 * lead->hands : AHEAD_LEAST;
+    json_t *tasks = json_array();
+
+    if (ahead > WIRE_TASKS_OPEN / 2)
+        ahead = WIRE_TASKS_OPEN / 2;
+    while (lead->offered < lead->all && lead->offered - lead->merged < ahead &&
+           json_array_size(tasks) < WIRE_TASKS_MAX) {
+        json_int_t number = ++lead->offered;
+        json_array_append_new(tasks, json_pack("{s:I, s:i, s:{s:I}}", "number", number, "cores", 1,
+                                               "spec", "pair", number));
+    }
+    if (json_array_size(tasks) > 0)
+        say(json_pack("{s:s, s:o}", "type", "tasks", "tasks", tasks));
+    else
+        json_decref(tasks);
+}
+
+/* Appends what is done, in order. */
+static void merge(struct lead *lead)
+{
+    int64_t before = lead->merged;
+
+    while (lead->merged < lead->all && lead->is_done[lead->merged + 1]) {
+        char path[4200], record[RECORD];
+        if (!lead->has_files) {
+            lead->merged++;
+            continue;
+        }
+        snprintf(path, sizeof path, "%s/task-%lld.out", lead->folder, (long long)lead->merged + 1);
+        int file = open(path, O_RDONLY | O_CLOEXEC);
+        if (file < 0 || read(file, record, RECORD) != RECORD ||
+            pwrite(lead->file, record, RECORD, RECORD * lead->merged) != RECORD)
+            exit(1);
+        close(file);
+        lead->merged++;
+    }
+    if (lead->merged == before)
+        return;
+    if (lead->has_files && fdatasync(lead->file) != 0)
+        exit(1);
+    say(json_pack("{s:s, s:I}", "type", "merged", "through", (json_int_t)lead->merged));
+    say(json_pack("{s:s, s:f, s:n}", "type", "beat", "progress",
+                  (double)lead->merged / (double)lead->all, "eta_s"));
+}
+
+static int finish(struct lead *lead, bool cancelled)
+{
+    size_t size = lead->has_files ? (size_t)(RECORD * lead->merged) : 0;
+    char *all = malloc(size + 1), hex[65];
+
+    if (!all || pread(lead->file, all, size, 0) != (ssize_t)size)
+        exit(1);
+    hash(all, size, hex);
+    free(all);
+    say(json_pack(
+        "{s:s, s:{s:s, s:I, s:s, s:i, s:I, s:s, s:[I, i, i, i, i], s:{s:s}, s:{s:s}}, s:b}", "type",
+        "done", "result", "hash", hex, "pairs", (json_int_t)lead->merged, "profile", "dc2", "ends",
+        2, "seed", (json_int_t)lead->seed, "noise", "uniform", "pentanomial",
+        (json_int_t)lead->merged, 0, 0, 0, 0, "a", "player", "random", "b", "player", "random",
+        "cancelled", cancelled));
+    return 0;
+}
+
+static int lead_job(const json_t *job, const json_t *tasks)
+{
+    const json_t *spec = json_object_get(job, "spec"), *open_task;
+    char path[4200];
+    size_t k;
+    struct lead lead = {.folder = json_string_value(json_object_get(job, "folder")),
+                        .hands = json_integer_value(json_object_get(tasks, "hands")),
+                        .has_files = json_integer_value(json_object_get(spec, "ends")) != 1,
+                        .seed = json_integer_value(json_object_get(spec, "seed")),
+                        .all = json_integer_value(json_object_get(spec, "pairs")),
+                        .merged = json_integer_value(json_object_get(tasks, "merged"))};
+
+    lead.offered = lead.merged;
+    json_array_foreach(json_object_get(tasks, "open"), k, open_task) lead.offered++;
+    lead.is_done = calloc((size_t)lead.all + 2, sizeof *lead.is_done);
+    snprintf(path, sizeof path, "%s/records.jsonl", lead.folder);
+    lead.file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (!lead.is_done || lead.file < 0 || ftruncate(lead.file, RECORD * lead.merged) != 0)
+        return 1;
+    for (;;) {
+        offer(&lead);
+        merge(&lead);
+        if (lead.merged == lead.all)
+            return finish(&lead, false);
+        json_t *line = hear();
+        const char *state = json_string_value(json_object_get(line, "state"));
+        if (!line)
+            return 1;
+        if (says(line, "cancel"))
+            return finish(&lead, true);
+        if (says(line, "drain")) {
+            say(json_pack("{s:s}", "type", "released"));
+            return 0;
+        }
+        if (says(line, "hands"))
+            lead.hands = json_integer_value(json_object_get(line, "count"));
+        if (says(line, "task") && state && strcmp(state, "done") == 0)
+            lead.is_done[json_integer_value(json_object_get(line, "number"))] = true;
+        if (says(line, "task") && state && strcmp(state, "failed") == 0) {
+            say(json_pack("{s:s, s:O, s:O, s:b}", "type", "failed", "code",
+                          json_object_get(line, "code"), "detail", json_object_get(line, "detail"),
+                          "retryable", 0));
+            return 0;
+        }
+        json_decref(line);
+    }
+}
+
+static int work(void)
+{
+    from = fdopen(dup(WIRE_FD), "r");
+    to = fdopen(WIRE_FD, "w");
+    if (!from || !to)
+        return 1;
+    say(json_pack("{s:s, s:i, s:s, s:[s, s, s]}", "type", "hello", "protocol", WIRE_PROTOCOL,
+                  "version", "0", "kinds", "match", "tournament", "rate"));
+    json_t *job = hear();
+    const json_t *task = json_object_get(job, "task"), *tasks = json_object_get(job, "tasks");
+    const char *kind = json_string_value(json_object_get(job, "kind"));
+    if (task)
+        return do_task(job, task);
+    if (tasks && kind && strcmp(kind, "match") == 0)
+        return lead_job(job, tasks);
+    say(json_pack("{s:s, s:s, s:s, s:b}", "type", "failed", "code", "not-here", "detail",
+                  "only matches are played here", "retryable", 0));
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const char *number = getenv("RINKD_TEST_GOLDEN");
+
+    if (sodium_init() < 0 || argc < 2)
+        return 1;
+    is_liar = strstr(argv[0], "liar") != NULL;
+    is_slow = strstr(argv[0], "slow") != NULL;
+    if (strcmp(argv[1], "golden") == 0) {
+        printf("{\"version\":\"0\",\"golden\":{\"throws/dc2\":\"%s\"}}\n",
+               number ? number : "0123456789abcdef");
+        return 0;
+    }
+    return strcmp(argv[1], "worker") == 0 ? work() : 1;
+}

@@ -1,0 +1,320 @@
+/* Nodes: registered by name, with tries of their own; tasks that take too long are given out once
+ * more, and some are done twice. */
+#include "tests/unit/service/store/stage.h"
+
+#include "service/store/checks.h"
+#include "service/store/nodes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const kinds[] = {"match", NULL};
+
+static struct node_new node_of(const char *name, const char *owner)
+{
+    return (struct node_new){.name = name,
+                             .owner = owner,
+                             .cores = 2,
+                             .kinds = "[\"match\"]",
+                             .refused = "[]",
+                             .versions = "{}",
+                             .shots_per_s = NAN};
+}
+
+static void register_node(struct stage *s, const char *name, char ret_session[NODE_SESSION_MAX])
+{
+    const struct node_new node = node_of(name, "");
+
+    assert_int_equal(IN_COMMIT(s, node_store_register(s->store, &node, 1000, ret_session)), API_OK);
+}
+
+/* A running job with so many tasks. */
+static struct job_claim led(struct stage *s, int tasks)
+{
+    struct job_new job = {.kind = "match", .spec = "{}"};
+    int64_t id;
+
+    assert_int_equal(IN_COMMIT(s, job_store_add(s->store, &job, 1000, &id)), API_OK);
+    struct job_claim lead = stage_claim(s, "match", 1000);
+    for (int k = 1; k <= tasks; k++) {
+        const struct task_new task = {k, 1, "{}"};
+        assert_int_equal(IN_COMMIT(s, task_store_add(s->store, id, lead.token, &task, 1000)),
+                         API_OK);
+    }
+    return lead;
+}
+
+static struct job_claim claim(struct stage *s, const char *node, int64_t now_ms)
+{
+    const struct task_wish wish = {.kinds = kinds, .node = node, .cores = 2};
+    struct job_claim task = {.id = 0};
+
+    assert_int_equal(IN_COMMIT(s, task_store_claim(s->store, &wish, now_ms, 60000, &task)), API_OK);
+    return task;
+}
+
+static struct task_holder holder(const struct job_claim *task)
+{
+    return (struct task_holder){task->id, task->task, task->token};
+}
+
+static void finish(struct stage *s, struct job_claim *task, int64_t now_ms)
+{
+    const struct task_holder own = holder(task);
+
+    assert_int_equal(IN_COMMIT(s, task_store_finish(s->store, &own, "{}", false, now_ms)), API_OK);
+    job_claim_free(task);
+}
+
+static int64_t number_of(struct stage *s, const char *name, const char *member)
+{
+    json_t *node;
+
+    assert_int_equal(node_store_get(s->reader, name, 1000, &node), API_OK);
+    const json_t *value = json_object_get(node, member);
+    int64_t number =
+        json_is_array(value) ? (int64_t)json_array_size(value) : json_integer_value(value);
+    json_decref(node);
+    return number;
+}
+
+/* ---- scenarios ---- */
+
+static void a_name_is_of_the_caller_who_took_it_first(void **state)
+{
+    struct stage *s = *state;
+    const struct node_new first = node_of("lab", "ann"), other = node_of("lab", "bob");
+    char session[NODE_SESSION_MAX], later[NODE_SESSION_MAX];
+    struct node_row row;
+
+    assert_int_equal(IN_COMMIT(s, node_store_register(s->store, &first, 1000, session)), API_OK);
+    assert_int_equal(IN_COMMIT(s, node_store_register(s->store, &other, 1000, later)), API_EXISTS);
+    assert_int_equal(IN_COMMIT(s, node_store_register(s->store, &first, 1000, later)), API_OK);
+    assert_string_not_equal(session, later);
+    assert_int_equal(node_store_find(s->reader, "lab", &row), API_OK);
+    assert_string_equal(row.session, later);
+    assert_string_equal(row.owner, "ann");
+    node_row_free(&row);
+    assert_int_equal(node_store_find(s->reader, "none", &row), API_NOT_FOUND);
+}
+
+static void a_process_that_takes_the_name_gives_back_what_the_one_before_did(void **state)
+{
+    struct stage *s = *state;
+    char session[NODE_SESSION_MAX];
+    struct job_claim lead = led(s, 2);
+
+    register_node(s, "lab", session);
+    struct job_claim task = claim(s, "lab", 2000);
+    assert_int_equal(number_of(s, "lab", "doing"), 1);
+    register_node(s, "lab", session);
+    assert_int_equal(number_of(s, "lab", "doing"), 0);
+    const struct task_holder own = holder(&task);
+    assert_int_equal(IN_COMMIT(s, task_store_beat(s->store, &own, 2000, 1000)), API_LEASE_LOST);
+    job_claim_free(&task);
+    task = claim(s, "lab", 2000);
+    assert_int_equal(task.task, 1);
+    finish(s, &task, 5000);
+    assert_int_equal(number_of(s, "lab", "done"), 1);
+    job_claim_free(&lead);
+}
+
+static void tries_that_the_node_does_not_know_go_back(void **state)
+{
+    struct stage *s = *state;
+    char session[NODE_SESSION_MAX];
+    struct job_claim lead = led(s, 2);
+    int released;
+
+    register_node(s, "lab", session);
+    struct job_claim known = claim(s, "lab", 2000), unknown = claim(s, "lab", 2000);
+    json_t *tokens = json_pack("[s]", known.token);
+    assert_int_equal(IN_COMMIT(s, node_store_keep(s->store, "lab", tokens, 3000, &released)),
+                     API_OK);
+    json_decref(tokens);
+    assert_int_equal(released, 1);
+    assert_int_equal(number_of(s, "lab", "doing"), 1);
+    struct job_claim again = claim(s, "lab", 3000);
+    assert_int_equal(again.task, unknown.task);
+    job_claim_free(&known);
+    job_claim_free(&unknown);
+    job_claim_free(&again);
+    job_claim_free(&lead);
+}
+
+static void states_of_nodes_move_as_the_table_says(void **state)
+{
+    struct stage *s = *state;
+    char session[NODE_SESSION_MAX];
+
+    register_node(s, "lab", session);
+#define ASK(wish) IN_COMMIT(s, node_store_ask(s->store, "lab", wish))
+    assert_int_equal(ASK(NODE_PAUSE), API_OK);
+    register_node(s, "lab", session); /* a pause outlives a new start */
+    assert_int_equal(ASK(NODE_PAUSE), API_OK);
+    assert_int_equal(ASK(NODE_RESUME), API_OK);
+    assert_int_equal(IN_COMMIT(s, node_store_suspend(s->store, "lab", "it lied", 1)), API_OK);
+    assert_int_equal(ASK(NODE_PAUSE), API_STATE);
+    assert_int_equal(ASK(NODE_RESUME), API_OK);
+    assert_int_equal(ASK(NODE_DRAIN), API_OK);
+    assert_int_equal(IN_COMMIT(s, node_store_leave(s->store, "lab", 1)), API_OK);
+    assert_int_equal(ASK(NODE_RESUME), API_STATE);
+#undef ASK
+    assert_int_equal(IN_COMMIT(s, node_store_ask(s->store, "none", NODE_PAUSE)), API_NOT_FOUND);
+    assert_int_equal(IN_COMMIT(s, node_store_forget(s->store, "lab", 1)), API_OK);
+    assert_int_equal(IN_COMMIT(s, node_store_forget(s->store, "lab", 1)), API_NOT_FOUND);
+}
+
+static void a_task_that_takes_too_long_is_given_out_once_more(void **state)
+{
+    struct stage *s = *state;
+    const struct task_wish wish = {.kinds = kinds, .node = "fast", .cores = 2};
+    struct job_claim lead = led(s, 4), late;
+
+    struct job_claim slow = claim(s, "slow", 1000);
+    for (int k = 0; k < 3; k++) {
+        struct job_claim task = claim(s, "fast", 1000);
+        finish(s, &task, 5000); /* 4 s each */
+    }
+#define CLAIM_LATE(now_ms) \
+    IN_COMMIT(s, task_store_claim_late(s->store, &wish, now_ms, 60000, &late))
+    assert_int_equal(CLAIM_LATE(11000), API_NOT_FOUND); /* not three times the median */
+    assert_int_equal(CLAIM_LATE(14000), API_OK);
+    assert_int_equal(late.task, slow.task);
+    struct job_claim first = late;
+    assert_int_equal(CLAIM_LATE(90000), API_NOT_FOUND); /* only once */
+#undef CLAIM_LATE
+    finish(s, &first, 15000);
+    const struct task_holder own = holder(&slow);
+    assert_int_equal(IN_COMMIT(s, task_store_finish(s->store, &own, "{}", false, 16000)),
+                     API_LEASE_LOST);
+    job_claim_free(&slow);
+    job_claim_free(&lead);
+}
+
+/* ---- second answers ---- */
+
+#define ANSWER_A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define ANSWER_B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
+
+static enum api_error claim_check(struct stage *s, const char *node, struct job_claim *ret_claim)
+{
+    const struct task_wish wish = {.kinds = kinds, .node = node, .cores = 2};
+    int64_t cores;
+
+    return IN_COMMIT(s, check_store_claim(s->store, &wish, 2000, 60000, ret_claim, &cores));
+}
+
+static void another_node_confirms_or_disputes(void **state)
+{
+    struct stage *s = *state;
+    struct job_claim lead = led(s, 2), second;
+    struct check_dispute dispute;
+
+    for (int k = 1; k <= 2; k++) {
+        struct job_claim task = claim(s, "one", 1000);
+        finish(s, &task, 1500);
+        assert_int_equal(IN_COMMIT(s, check_store_add(s->store, lead.id, k, "one", ANSWER_A, 1500)),
+                         API_OK);
+    }
+    assert_int_equal(claim_check(s, "one", &second), API_NOT_FOUND); /* it is its own answer */
+    assert_int_equal(claim_check(s, "two", &second), API_OK);
+    assert_int_equal(second.task, 1);
+    struct task_holder own = holder(&second);
+    assert_int_equal(IN_COMMIT(s, check_store_answer(s->store, &own, ANSWER_A, 3000)), API_OK);
+    assert_int_equal(check_store_dispute(s->reader, &dispute), API_NOT_FOUND);
+    job_claim_free(&second);
+
+    assert_int_equal(claim_check(s, "two", &second), API_OK);
+    own = holder(&second);
+    assert_int_equal(IN_COMMIT(s, check_store_answer(s->store, &own, ANSWER_B, 3000)), API_OK);
+    assert_int_equal(IN_COMMIT(s, check_store_answer(s->store, &own, ANSWER_A, 3000)),
+                     API_LEASE_LOST);
+    assert_int_equal(check_store_dispute(s->reader, &dispute), API_OK);
+    assert_int_equal(dispute.claim.task, 2);
+    assert_string_equal(dispute.node, "one");
+    assert_string_equal(dispute.checker, "two");
+    assert_string_equal(dispute.checker_answer, ANSWER_B);
+    job_claim_free(&dispute.claim);
+    job_claim_free(&second);
+    job_claim_free(&lead);
+}
+
+static void what_a_liar_did_in_running_jobs_waits_again(void **state)
+{
+    struct stage *s = *state;
+    struct job_claim lead = led(s, 4);
+    json_t *gone = json_array(), *jobs, *open;
+    int64_t merged;
+
+    for (int k = 1; k <= 4; k++) { /* the liar does 2 and 4, and 2 is merged */
+        struct job_claim task = claim(s, k % 2 == 0 ? "liar" : "good", 1000);
+        finish(s, &task, 1500);
+    }
+    assert_int_equal(IN_COMMIT(s, task_store_merge(s->store, lead.id, lead.token, 3, gone)),
+                     API_OK);
+    assert_int_equal(IN_COMMIT(s, check_store_redo(s->store, "liar", 2000, &jobs)), API_OK);
+    assert_int_equal(json_array_size(jobs), 1);
+    assert_int_equal(task_store_open(s->reader, lead.id, &merged, &open), API_OK);
+    assert_int_equal(merged, 1);
+    for (int k = 2; k <= 4; k++) { /* 3 was good, but its file is gone */
+        struct job_claim task = claim(s, "good", 3000);
+        assert_int_equal(task.task, k);
+        finish(s, &task, 3500);
+    }
+    json_decref(open);
+    json_decref(jobs);
+    json_decref(gone);
+    job_claim_free(&lead);
+}
+
+static void confirmed_tasks_of_a_liar_stay(void **state)
+{
+    struct stage *s = *state;
+    struct job_claim lead = led(s, 2), second;
+    const struct task_wish wish = {.kinds = kinds, .node = "good"};
+    json_t *jobs;
+
+    for (int k = 1; k <= 2; k++) {
+        struct job_claim task = claim(s, "liar", 1000);
+        finish(s, &task, 1500);
+    }
+    assert_int_equal(IN_COMMIT(s, check_store_add(s->store, lead.id, 1, "liar", ANSWER_A, 1500)),
+                     API_OK);
+    assert_int_equal(claim_check(s, "good", &second), API_OK);
+    const struct task_holder own = holder(&second);
+    assert_int_equal(IN_COMMIT(s, check_store_answer(s->store, &own, ANSWER_A, 3000)), API_OK);
+    job_claim_free(&second);
+    assert_int_equal(IN_COMMIT(s, check_store_redo(s->store, "liar", 4000, &jobs)), API_OK);
+    json_decref(jobs);
+    struct job_claim task = claim(s, "good", 5000);
+    assert_int_equal(task.task, 2);
+    job_claim_free(&task);
+    assert_int_equal(IN_COMMIT(s, task_store_claim(s->store, &wish, 5000, 1000, &task)),
+                     API_NOT_FOUND);
+    job_claim_free(&lead);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_name_is_of_the_caller_who_took_it_first, stage_open,
+                                        stage_close),
+        cmocka_unit_test_setup_teardown(
+            a_process_that_takes_the_name_gives_back_what_the_one_before_did, stage_open,
+            stage_close),
+        cmocka_unit_test_setup_teardown(tries_that_the_node_does_not_know_go_back, stage_open,
+                                        stage_close),
+        cmocka_unit_test_setup_teardown(states_of_nodes_move_as_the_table_says, stage_open,
+                                        stage_close),
+        cmocka_unit_test_setup_teardown(a_task_that_takes_too_long_is_given_out_once_more,
+                                        stage_open, stage_close),
+        cmocka_unit_test_setup_teardown(another_node_confirms_or_disputes, stage_open, stage_close),
+        cmocka_unit_test_setup_teardown(what_a_liar_did_in_running_jobs_waits_again, stage_open,
+                                        stage_close),
+        cmocka_unit_test_setup_teardown(confirmed_tasks_of_a_liar_stay, stage_open, stage_close),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -8,7 +8,7 @@
 
 bool time_write(int64_t ms, char ret_text[TIME_TEXT_MAX])
 {
-    int64_t second = ms >= 0 ? ms / 1000 : -((999 - ms) / 1000);
+    int64_t second = ms / 1000 - (ms % 1000 < 0);
     time_t seconds = (time_t)second;
     struct tm utc;
     char day[40];

@@ -96,8 +96,11 @@ static enum api_error take_file(const struct exporting *exporting, const char *n
 {
     char from[COPY_PATH_MAX], to[COPY_PATH_MAX], sha256[COPY_SHA_MAX];
 
-    snprintf(from, sizeof from, "%s/%s", exporting->data, name);
-    snprintf(to, sizeof to, "%s/files/%s", exporting->folder, name);
+    if (snprintf(from, sizeof from, "%s/%s", exporting->data, name) >= COPY_PATH_MAX ||
+        snprintf(to, sizeof to, "%s/files/%s", exporting->folder, name) >= COPY_PATH_MAX) {
+        errno = ENAMETOOLONG;
+        return fail(exporting, name);
+    }
     if (access(to, F_OK) == 0)
         return API_OK; /* two models with the same weights */
     if (!copy_make_parents(to, 0777))

@@ -354,6 +354,10 @@ static void without_tokens_everybody_is_one_caller(void **state)
     assert_int_equal(json_array_size(json_object_get(reply.json, "items")), 1);
     assert_int_equal(number_of(caller_of(&reply, NULL), "waiting"), 1);
     reply_free(&reply);
+    reply = client_get(daemon_here.port, path_of(job, "")); /* with --workers 0 */
+    assert_string_equal(json_string_value(json_object_get(reply.json, "waiting_because")),
+                        "rinkd works on no jobs here (its setting workers is 0)");
+    reply_free(&reply);
     expect(NULL, "POST", path_of(job, "/cancel"), 202);
     assert_int_equal(daemon_end(&daemon_here, SIGTERM), 0);
 }

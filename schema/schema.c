@@ -22,12 +22,12 @@ EMBED(schema_0012, "0012_tasks.sql")
 EMBED(schema_0013, "0013_webhook_kinds.sql")
 
 const struct schema_migration schema_migrations[] = {
-    {"0001_jobs", schema_0001},       {"0002_runs", schema_0002},
-    {"0003_registry", schema_0003},   {"0004_results", schema_0004},
-    {"0005_ladders", schema_0005},    {"0006_run_models", schema_0006},
-    {"0007_extra_ends", schema_0007}, {"0008_generation", schema_0008},
-    {"0009_webhooks", schema_0009},   {"0010_callers", schema_0010},
-    {"0011_after", schema_0011},      {"0012_tasks", schema_0012},
+    {"0001_jobs", schema_0001},          {"0002_runs", schema_0002},
+    {"0003_registry", schema_0003},      {"0004_results", schema_0004},
+    {"0005_ladders", schema_0005},       {"0006_run_models", schema_0006},
+    {"0007_extra_ends", schema_0007},    {"0008_generation", schema_0008},
+    {"0009_webhooks", schema_0009},      {"0010_callers", schema_0010},
+    {"0011_after", schema_0011},         {"0012_tasks", schema_0012},
     {"0013_webhook_kinds", schema_0013},
 };
 const int schema_migration_count = sizeof schema_migrations / sizeof schema_migrations[0];

@@ -819,7 +819,7 @@ int main(void)
         cmocka_unit_test(every_earlier_version_becomes_the_newest),
         cmocka_unit_test(ladders_and_jobs_are_taken_along_to_extra_ends),
         cmocka_unit_test(webhooks_are_taken_along_to_all_kinds),
-        cmocka_unit_test(webhooks_are_taken_along_to_all_kinds),
+        SCENE(a_file_from_a_newer_program_is_refused_and_left_alone),
         cmocka_unit_test(a_foreign_file_is_refused),
         SCENE(damage_is_found_at_start),
         cmocka_unit_test(a_new_database_does_not_begin_beside_old_files),

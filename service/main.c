@@ -23,6 +23,7 @@
 #include "service/nodes/node_claims.h"
 #include "service/routes/routes.h"
 #include "service/routes/server.h"
+#include "service/routes/webhooks.h"
 #include "service/shots/shots.h"
 #include "service/store/jobs.h"
 #include "service/store/tasks.h"
@@ -245,7 +246,7 @@ static bool open_store(struct daemon *daemon)
     if (store_begin(daemon->store) != API_OK ||
         job_store_recover(daemon->store, now_ms, &recovered) != API_OK ||
         task_store_recover(daemon->store, now_ms, &tasks) != API_OK ||
-        store_commit(daemon->store) != API_OK)
+        webhooks_widen(daemon->store) != API_OK || store_commit(daemon->store) != API_OK)
         return complain("cannot recover the jobs of the last run");
     if (!job_folders_tidy(data, daemon->store, now_ms, &moved))
         return complain(

@@ -18,6 +18,7 @@
 #include "service/jobs/supervisor.h"
 #include "service/models/model_files.h"
 #include "service/models/players.h"
+#include "service/placement/slurm.h"
 #include "service/routes/routes.h"
 #include "service/routes/server.h"
 #include "service/shots/shots.h"
@@ -83,6 +84,7 @@ static void on_deliveries_stopped(void *context)
     uv_close((uv_handle_t *)&daemon->look, NULL);
     uv_close((uv_handle_t *)&daemon->look_at_disk, NULL);
     supervisor_free(daemon->server.supervisor);
+    slurm_free(daemon->server.slurm);
     core_stop(daemon->server.base.core);
 }
 
@@ -114,7 +116,7 @@ static void on_look(uv_timer_t *timer)
     }
     if (daemon->stage == REQUESTS_END && core_waiting(server->base.core) == 0 &&
         !estimates_are_busy(server->estimates) && !exports_are_busy(server->exports) &&
-        upkeep_has_stopped(server->upkeep)) {
+        upkeep_has_stopped(server->upkeep) && slurm_has_stopped(server->slurm)) {
         next_stage(daemon, PROCESSES_STOP);
         uv_timer_stop(&daemon->look);
         shots_stop(server->shots, on_shots_stopped, daemon);
@@ -141,6 +143,7 @@ static void on_signal(uv_signal_t *signal, int number)
     http_drain(daemon->http);
     estimates_stop(server->estimates);
     exports_stop(server->exports);
+    slurm_stop(server->slurm);
     daemon->drain_until_s = clock_now_s() + (double)patience_ms * 1e-3;
     if (daemon->stage == WORKERS_SAVE)
         supervisor_drain(server->supervisor, patience_ms, on_workers_drained, daemon);
@@ -315,6 +318,8 @@ static bool start(struct daemon *daemon)
         exports_start(&server->base, &server->exports) != API_OK ||
         deliveries_start(&server->base, &server->deliveries) != API_OK)
         return complain("the worker processes cannot be started");
+    if (slurm_start(&server->base, SLURM_LOOK_MS, &server->slurm) != API_OK)
+        return complain("out of memory");
     if (upkeep_start(&server->base, &upkeep_times, &server->upkeep) != API_OK)
         return complain("the thread for backups and retention cannot be started");
     shots_note_weights(server->shots, has_weights);

@@ -92,6 +92,21 @@ static const struct setting {
      "keeps all", KEEP(keep_backups)},
     {"backup_every_h", "N", "hours from one backup to the next; 0 makes none", "0", NULL,
      WHOLE(backup_every_h, 0, 8760)},
+    {"slurm_max", "N", "pilots that Slurm may run at a time; 0: no Slurm", "0", NULL,
+     WHOLE(slurm_max, 0, 10000)},
+    {"slurm_min", "N", "pilots that stay in its queue even if nothing waits", "0", NULL,
+     WHOLE(slurm_min, 0, 10000)},
+    {"slurm_cores", "N", "cores of each pilot", "1", NULL, WHOLE(slurm_cores, 1, 1024)},
+    {"slurm_memory_mb", "N", "megabytes of each pilot; 0: as Slurm gives by default", "0", NULL,
+     WHOLE(slurm_memory_mb, 0, 1 << 24)},
+    {"slurm_time_min", "N", "minutes that a pilot may run", "60", NULL,
+     WHOLE(slurm_time_min, 1, 1 << 20)},
+    {"slurm_idle_s", "N", "seconds without work after which a pilot ends", "120", NULL,
+     WHOLE(slurm_idle_s, 1, 1 << 20)},
+    {"slurm_options", "OPTIONS", "more options of sbatch, as --partition=short", NULL, NULL,
+     TEXT(slurm_options)},
+    {"slurm_node", "COMMAND", "starts a node there, as rink-node --url https://here:8080", NULL,
+     NULL, TEXT(slurm_node)},
     {"tokens", "FILE", "tokens of callers: lines NAME SCOPES SHA256 [LIMIT=…]", NULL, NULL,
      TEXT(tokens_file), .is_live = true},
 };
@@ -492,6 +507,18 @@ void config_print(const struct config *config)
     json_decref(document);
 }
 
+/* Refuses settings that contradict each other. */
+static void check_slurm(struct config_reading *reading)
+{
+    const struct config *config = reading->config;
+
+    if (config->slurm_min > config->slurm_max)
+        config_complain(reading, "slurm-min: is %d, must be at most slurm-max, which is %d",
+                        config->slurm_min, config->slurm_max);
+    if (config->slurm_max > 0 && !config->slurm_node[0])
+        config_complain(reading, "slurm-max: needs slurm-node, the command that starts a node");
+}
+
 /* Reads everything but the tokens. */
 static void read_settings(struct config_reading *reading, int argc, char **argv)
 {
@@ -501,6 +528,8 @@ static void read_settings(struct config_reading *reading, int argc, char **argv)
         read_file(reading);
     read_environment(reading);
     set_from_flags(reading);
+    if (!reading->failed)
+        check_slurm(reading);
 }
 
 /* `listening` has the address at which the tokens will be asked for. */

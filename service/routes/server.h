@@ -12,6 +12,7 @@ struct estimates;
 struct exports;
 struct players;
 struct shots;
+struct slurm;
 struct supervisor;
 struct upkeep;
 
@@ -24,6 +25,7 @@ struct server {
     const struct players *players; /* service/models/players.h; set before HTTP starts */
     struct upkeep *upkeep;         /* service/upkeep/upkeep.h; any thread */
     struct exports *exports;       /* service/upkeep/exports.h; core thread */
+    struct slurm *slurm;           /* service/placement/slurm.h; NULL: none */
     atomic_bool draining;
 };
 

@@ -1,7 +1,9 @@
 /* One thread works, another sends beats and listens. See worker.h. */
 #include "workers/worker.h"
 
+#include "api/clock.h"
 #include "workers/command.h"
+#include "workers/file_hash.h"
 #include "workers/lines.h"
 #include "workers/options.h"
 
@@ -21,7 +23,9 @@
 enum {
     BEAT_MS = WIRE_BEAT_MS,
     ORPHAN_MS = 20000, /* exits this long after losing the daemon */
-    DETAIL_MAX = 1024
+    CODE_MAX = 129,    /* bytes, with the final 0 */
+    DETAIL_MAX = 1024,
+    PATH_MAX_BYTES = 4096
 };
 
 enum reason { NOT_STOPPED, CANCELLED, DRAINED };
@@ -32,14 +36,23 @@ struct worker {
     atomic_bool stop;
     atomic_int reason; /* enum reason; the first one counts */
     bool is_orphan;    /* the connection is closed; used by the listener only */
+    bool is_lead;      /* its function hears about tasks */
 
     pthread_mutex_t writing; /* guards out_fd: one line at a time */
 
     pthread_mutex_t lock; /* guards all below */
     double progress, eta_s;
-    const char *fail_code; /* NULL: has not failed */
     bool retryable;
+    char fail_code[CODE_MAX]; /* "": has not failed */
     char detail[DETAIL_MAX];
+    pthread_cond_t heard_some; /* or the work must end */
+    struct heard *heard, **heard_end;
+};
+
+/* A line that the function of a lead has not taken yet. */
+struct heard {
+    struct wire_message message;
+    struct heard *next;
 };
 
 static void stop(struct worker *worker, enum reason why)
@@ -48,6 +61,9 @@ static void stop(struct worker *worker, enum reason why)
 
     atomic_compare_exchange_strong(&worker->reason, &none, (int)why);
     atomic_store(&worker->stop, true);
+    pthread_mutex_lock(&worker->lock);
+    pthread_cond_broadcast(&worker->heard_some);
+    pthread_mutex_unlock(&worker->lock);
 }
 
 /* ---- speaking ---- */
@@ -101,12 +117,33 @@ static bool read_message(struct worker *worker, struct wire_message *ret_message
     return false;
 }
 
+/* Keeps a message for worker_hear(), which then owns it. */
+static void keep(struct worker *worker, const struct wire_message *message)
+{
+    struct heard *heard = malloc(sizeof *heard);
+
+    if (!heard) { /* a lead that misses a line would wait for ever */
+        fprintf(stderr, "out of memory\n");
+        _exit(1);
+    }
+    *heard = (struct heard){.message = *message};
+    pthread_mutex_lock(&worker->lock);
+    *worker->heard_end = heard;
+    worker->heard_end = &heard->next;
+    pthread_cond_broadcast(&worker->heard_some);
+    pthread_mutex_unlock(&worker->lock);
+}
+
 static void hear(struct worker *worker)
 {
     struct wire_message message;
 
     if (!read_message(worker, &message)) {
         stop(worker, DRAINED);
+        return;
+    }
+    if (worker->is_lead && (message.type == WIRE_TASK || message.type == WIRE_HANDS)) {
+        keep(worker, &message);
         return;
     }
     if (message.type == WIRE_CANCEL)
@@ -200,8 +237,8 @@ json_t *worker_fail(struct worker *worker, const char *code, bool retryable, con
     va_list arguments;
 
     pthread_mutex_lock(&worker->lock);
-    if (!worker->fail_code) {
-        worker->fail_code = code;
+    if (!worker->fail_code[0]) {
+        snprintf(worker->fail_code, sizeof worker->fail_code, "%s", code);
         worker->retryable = retryable;
         va_start(arguments, format);
         vsnprintf(worker->detail, sizeof worker->detail, format, arguments);
@@ -210,6 +247,57 @@ json_t *worker_fail(struct worker *worker, const char *code, bool retryable, con
     }
     pthread_mutex_unlock(&worker->lock);
     return NULL;
+}
+
+/* ---- tasks ---- */
+
+bool worker_output(struct worker *worker, const char *folder, const char *name)
+{
+    char path[PATH_MAX_BYTES], sha256[FILE_HASH_MAX];
+
+    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path) {
+        worker_fail(worker, "failed", false, "the name of the job's folder is too long");
+        return false;
+    }
+    if (!file_hash_durable(path, sha256)) {
+        worker_fail(worker, "disk", true, "%s: %s", path, strerror(errno));
+        return false;
+    }
+    say(worker, json_pack("{s:s, s:s, s:s}", "type", "output", "path", name, "sha256", sha256));
+    return true;
+}
+
+bool worker_hear(struct worker *worker, int wait_ms, struct wire_message *ret_message)
+{
+    const bool was_stopped = atomic_load(&worker->stop);
+    const double end_s = clock_now_s() + 1e-3 * wait_ms;
+    const struct timespec end = {(time_t)end_s, (long)(1e9 * (end_s - floor(end_s)))};
+    int waited = 0;
+
+    pthread_mutex_lock(&worker->lock);
+    while (!worker->heard && waited == 0 && atomic_load(&worker->stop) == was_stopped)
+        waited = pthread_cond_timedwait(&worker->heard_some, &worker->lock, &end);
+    struct heard *heard = worker->heard;
+    if (heard) {
+        worker->heard = heard->next;
+        if (!worker->heard)
+            worker->heard_end = &worker->heard;
+    }
+    pthread_mutex_unlock(&worker->lock);
+    if (heard)
+        *ret_message = heard->message;
+    free(heard);
+    return heard != NULL;
+}
+
+void worker_offer(struct worker *worker, json_t *tasks)
+{
+    say(worker, json_pack("{s:s, s:o}", "type", "tasks", "tasks", tasks));
+}
+
+void worker_merged(struct worker *worker, int64_t through)
+{
+    say(worker, json_pack("{s:s, s:I}", "type", "merged", "through", (json_int_t)through));
 }
 
 /* ---- a job from its line to its final message ---- */
@@ -229,11 +317,12 @@ static bool say_last_word(struct worker *worker, json_t *result)
     if (result)
         return say(worker, json_pack("{s:s, s:o, s:b}", "type", "done", "result", result,
                                      "cancelled", worker_is_cancelled(worker)));
-    if (!worker->fail_code && worker_is_drained(worker))
+    if (!worker->fail_code[0] && worker_is_drained(worker))
         return say(worker, json_pack("{s:s}", "type", "released"));
-    if (!worker->fail_code && worker_is_cancelled(worker)) /* cancelled before there was a result */
+    if (!worker->fail_code[0] &&
+        worker_is_cancelled(worker)) /* cancelled before there was a result */
         return say(worker, json_pack("{s:s, s:{}, s:b}", "type", "done", "result", "cancelled", 1));
-    if (!worker->fail_code)
+    if (!worker->fail_code[0])
         worker_fail(worker, "no-memory", true, "out of memory");
     return say(worker,
                json_pack("{s:s, s:s, s:s, s:b}", "type", "failed", "code", worker->fail_code,
@@ -264,6 +353,7 @@ static json_t *do_job(struct worker *worker, const struct worker_kind *kinds,
     if (!kinds->name)
         return worker_fail(worker, "unknown-kind", false, "there is no kind of job '%s' here",
                            job->kind);
+    worker->is_lead = job->is_lead;
     if (pthread_create(&listener, NULL, listen_and_beat, worker) != 0)
         return worker_fail(worker, "no-thread", true, "no thread to listen with");
     json_t *result = kinds->run(worker, job);
@@ -286,6 +376,26 @@ static int take_signals(void)
     return signalfd(-1, &signals, SFD_CLOEXEC);
 }
 
+/* A condition whose waits end by the clock of clock_now_s(). */
+static void init_condition(pthread_cond_t *condition)
+{
+    pthread_condattr_t attributes;
+
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(condition, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
+static void free_heard(struct worker *worker)
+{
+    struct wire_message message;
+
+    while (worker->heard && worker_hear(worker, 0, &message))
+        wire_free(&message);
+    pthread_cond_destroy(&worker->heard_some);
+}
+
 int worker_run(int in_fd, int out_fd, const char *version, const struct worker_kind *kinds)
 {
     struct worker worker = {.out_fd = out_fd,
@@ -296,6 +406,9 @@ int worker_run(int in_fd, int out_fd, const char *version, const struct worker_k
                             .progress = NAN,
                             .eta_s = NAN};
     struct wire_message message;
+
+    worker.heard_end = &worker.heard;
+    init_condition(&worker.heard_some);
     bool good = worker.quit_fd >= 0 && worker.signal_fd >= 0 &&
                 lines_init(&worker.reader, in_fd, WIRE_LINE_MAX) &&
                 say_hello(&worker, version, kinds) && read_job(&worker, &message);
@@ -305,6 +418,7 @@ int worker_run(int in_fd, int out_fd, const char *version, const struct worker_k
         good = say_last_word(&worker, result);
         wire_free(&message);
     }
+    free_heard(&worker);
     lines_free(&worker.reader);
     if (worker.quit_fd >= 0)
         close(worker.quit_fd);

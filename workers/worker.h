@@ -48,9 +48,25 @@ void worker_model(struct worker *worker, const char *run, const char *name, cons
                   const char *sha256, int64_t step);
 /* Sends the result so far; takes ownership of it. */
 void worker_partial(struct worker *worker, json_t *result);
-/* Records why the job failed; only the first call counts. `code` is a constant. Returns NULL. */
+/* Records why the job failed; only the first call counts. Returns NULL. */
 json_t *worker_fail(struct worker *worker, const char *code, bool retryable, const char *format,
                     ...) __attribute__((format(printf, 4, 5)));
+
+/* --- for a task --- */
+
+/* Makes the file `name` of the job's folder durable and announces it as the output of the task, at
+ * most once. False: it cannot be read or written, and the job has failed. */
+bool worker_output(struct worker *worker, const char *folder, const char *name);
+
+/* --- for a lead (workers/lead.h) --- */
+
+/* Waits for the next line about tasks or hands, at most `wait_ms`, or until worker_stop() becomes
+ * true. True: the caller frees the message with wire_free(). One thread. */
+bool worker_hear(struct worker *worker, int wait_ms, struct wire_message *ret_message);
+/* Offers tasks, at most WIRE_TASKS_MAX; takes ownership of the array. */
+void worker_offer(struct worker *worker, json_t *tasks);
+/* Says that the tasks up to this number are durable in the lead's own files. */
+void worker_merged(struct worker *worker, int64_t through);
 
 /* Reads the command line, does one job and returns the exit status (workers/command.h): EXIT_GOOD
  * when the final message was sent. `version`: of the program; `kinds` end with a name of NULL. */

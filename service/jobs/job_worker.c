@@ -200,7 +200,7 @@ static void start_process(struct job_worker *worker, const char *name)
         job_worker_give_up(worker, "no-worker", "the program cannot be started", name, false);
         return;
     }
-    log_line(LOG_INFO, "job", log_whole("job", worker->claim.id),
+    log_line(worker->claim.task ? LOG_DEBUG : LOG_INFO, "job", log_whole("job", worker->claim.id),
              log_text("kind", worker->claim.kind), log_text("state", "leased"),
              log_whole("attempt", worker->claim.attempt), log_whole("task", worker->claim.task),
              log_whole("pid", child_pid(worker->child)));

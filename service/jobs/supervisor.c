@@ -26,10 +26,13 @@ struct supervisor {
      * short (a ladder takes seconds) and somebody looks at the result, so they have a worker of
      * their own and never wait for a training to end. */
     const char *kinds[JOB_KINDS_MAX + 1], *internal_kinds[JOB_KINDS_MAX + 1];
+    const char *led_kinds[JOB_KINDS_MAX + 1]; /* those of `kinds` with tasks */
     struct settling *settling;
     struct job_worker *workers;
     atomic_int running; /* slots that are taken */
     bool runs_internal;
+    int leads;      /* that have a slot: they have not offered tasks yet */
+    int node_cores; /* of nodes, which do tasks, too */
 
     struct core_task claim_task;
     struct job_worker *claimant; /* the next worker while its claim is in flight */
@@ -67,6 +70,7 @@ static bool is_internal(const struct job_worker *worker)
 static void take_slot(struct supervisor *supervisor, struct job_worker *worker)
 {
     worker->has_slot = true;
+    supervisor->leads += worker->is_lead;
     if (is_internal(worker))
         supervisor->runs_internal = true;
     else
@@ -78,6 +82,7 @@ static void free_slot(struct supervisor *supervisor, struct job_worker *worker)
     if (!worker->has_slot)
         return;
     worker->has_slot = false;
+    supervisor->leads -= worker->is_lead;
     if (is_internal(worker))
         supervisor->runs_internal = false;
     else
@@ -166,14 +171,16 @@ void supervisor_set_nodes(struct supervisor *supervisor, int cores)
     int hands = supervisor->host.base->config->workers + cores;
 
     hands = hands > 0 ? hands : 1;
-    if (hands == supervisor->host.hands)
+    if (cores == supervisor->node_cores)
         return;
+    supervisor->node_cores = cores;
     supervisor->host.hands = hands;
     json_t *lines = json_pack("[{s:s, s:i}]", "type", "hands", "count", hands);
     for (struct job_worker *worker = supervisor->workers; lines && worker; worker = worker->next)
         if (worker->is_lead && !job_worker_has_last_word(worker))
             job_worker_tell_news(worker, lines);
     json_decref(lines);
+    supervisor_wake(supervisor);
 }
 
 /* ---- claiming ---- */
@@ -191,6 +198,13 @@ static bool has_room(const struct supervisor *supervisor)
 static bool has_internal_room(const struct supervisor *supervisor)
 {
     return !supervisor->runs_internal && supervisor->host.base->config->workers > 0;
+}
+
+/* Whether a lead may start although no slot is free: there are nodes, and no other lead is about to
+ * offer them tasks. */
+static bool has_room_for_lead(const struct supervisor *supervisor)
+{
+    return supervisor->node_cores > 0 && supervisor->leads == 0;
 }
 
 static int64_t cores_max(void *context, const char *owner)
@@ -239,6 +253,24 @@ static enum api_error claim_for_slot(struct supervisor *supervisor, struct store
     return error;
 }
 
+/* Claims a job for nodes, if they have no task to do; API_NOT_FOUND as above. */
+static enum api_error claim_for_nodes(struct supervisor *supervisor, struct store *store,
+                                      int64_t now_ms)
+{
+    const struct job_limits limits = {cores_max, supervisor->host.base->callers};
+    int64_t ready, leased, due_ms = 0;
+    enum api_error error = task_store_counts(store, &ready, &leased);
+
+    if (error == API_OK)
+        error = ready > 0 ? API_NOT_FOUND
+                          : job_store_claim(store, supervisor->led_kinds, &limits, now_ms,
+                                            supervisor->host.base->config->lease_ms,
+                                            &supervisor->claimant->claim);
+    if (error == API_NOT_FOUND)
+        note_due(supervisor, job_store_next_due(store, supervisor->led_kinds, &due_ms), due_ms);
+    return error;
+}
+
 static enum api_error run_claim(struct core_task *task, struct store *store)
 {
     struct supervisor *supervisor = claiming(task);
@@ -251,6 +283,8 @@ static enum api_error run_claim(struct core_task *task, struct store *store)
         error = claim_internal(supervisor, store, now_ms);
     if (error == API_NOT_FOUND && has_room(supervisor))
         error = claim_for_slot(supervisor, store, now_ms);
+    else if (error == API_NOT_FOUND && has_room_for_lead(supervisor))
+        error = claim_for_nodes(supervisor, store, now_ms);
     /* Jobs that are due were moved into the line, but none may start now: their callers have no
      * cores left. They stay in the line, as others are still to be moved. */
     if (error == API_NOT_FOUND && supervisor->next_due_ms <= now_ms)
@@ -311,7 +345,7 @@ static void claim(struct supervisor *supervisor)
         }
         return;
     }
-    if (!has_room(supervisor) && !has_internal_room(supervisor))
+    if (!has_room(supervisor) && !has_internal_room(supervisor) && !has_room_for_lead(supervisor))
         return;
     if (disk_is_full(supervisor->host.base->disk)) { /* a worker could not store its results */
         uv_timer_start(&supervisor->due, on_due, RETRY_MS, 0);
@@ -376,12 +410,14 @@ enum api_error supervisor_start(const struct base *base, struct supervisor **ret
     supervisor->host.offered = on_offered;
     supervisor->host.ended = on_ended;
     supervisor->host.context = supervisor;
-    int kinds = 0, internal_kinds = 0;
+    int kinds = 0, internal_kinds = 0, led_kinds = 0;
     for (int k = 0; job_kind_at(k); k++) {
         if (job_kind_at(k)->is_internal)
             supervisor->internal_kinds[internal_kinds++] = job_kind_at(k)->name;
         else
             supervisor->kinds[kinds++] = job_kind_at(k)->name;
+        if (job_kind_at(k)->has_tasks)
+            supervisor->led_kinds[led_kinds++] = job_kind_at(k)->name;
     }
     uv_loop_t *loop = core_loop(base->core);
     uv_timer_init(loop, &supervisor->tick);

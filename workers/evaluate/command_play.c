@@ -1,7 +1,7 @@
 /* rink-evaluate match and tournament: pairs of games between two players, as many as a sequential
  * test needs if it is asked for, or a round robin of several players and their ladder. */
 #include "api/job_kinds.h"
-#include "workers/evaluate/play_options.h"
+#include "workers/evaluate/play_run.h"
 #include "workers/evaluate/worker_jobs.h"
 #include "workers/progress.h"
 

@@ -9,7 +9,7 @@
 #include "workers/options.h"
 
 struct play_options {
-    struct series series; /* play_run() sets its players, cancel, finished and context */
+    struct series series; /* play_series() sets its players, cancel, finished and context */
     bool json;
     enum ice_noise noise_kind; /* of --noise */
     bool has_noise;
@@ -35,23 +35,6 @@ void play_options_finish(struct argp_state *state, void *options);
 
 /* Reads the player of an option. The class of an option that was not given stays NULL. */
 void play_options_read_player(struct argp_state *state, const char *text, void *ret_player);
-
-/* A running series. */
-struct play {
-    const struct play_options *options;
-    const char *kind; /* "match" or "tournament" */
-    atomic_bool *cancel;
-    /* Called like series.finished. */
-    void (*progress)(const struct play *play, int64_t done, bool resumed);
-    void *context;
-    int64_t half_points[PENTANOMIAL]; /* pairs so far, by half points of the first player */
-    struct adjusted_sums adjusted;    /* the same pairs, if luck is measured */
-};
-
-/* Plays the series of the options, or continues it, until it is complete or the test of a match has
- * decided. The caller owns *ret_report. On SERIES_FAILED, and if *ret_report is NULL, ret_error
- * says why. */
-enum series_status play_run(struct play *play, json_t **ret_report, size_t size, char *ret_error);
 
 /* True if two players have the same spec. */
 bool is_same_player(const struct player *a, const struct player *b);

@@ -39,6 +39,7 @@ bool spec_player(struct worker *worker, const json_t *text, struct player *ret_p
 
 struct course {
     struct worker *worker;
+    int64_t from;              /* the first unit, of a task */
     int64_t total, skipped;    /* all units of work, and those done by an earlier attempt */
     double start_s, partial_s; /* of the attempt, of the last partial result */
 };

@@ -1,6 +1,6 @@
 /* Jobs "match" and "tournament": a series of pairs, recorded in the job's folder. The next attempt
- * continues where the records end. */
-#include "workers/evaluate/play_options.h"
+ * continues where the records end. worker_play_tasks.c does them in tasks. */
+#include "workers/evaluate/play_run.h"
 #include "workers/evaluate/worker_jobs.h"
 
 #include <assert.h>
@@ -52,15 +52,12 @@ static bool read_play(struct worker *worker, const struct wire_job *job, const j
 
 /* ---- playing ---- */
 
-static void tell(const struct play *play, int64_t done, bool resumed)
+json_t *play_partial(const struct play *play, int64_t done, int64_t total)
 {
-    struct course *course = play->context;
     const int64_t *h = play->half_points;
+    json_t *partial =
+        json_pack("{s:I, s:I}", "pairs", (json_int_t)done, "pairs_wanted", (json_int_t)total);
 
-    if (!course_update(course, done, resumed))
-        return;
-    json_t *partial = json_pack("{s:I, s:I}", "pairs", (json_int_t)done, "pairs_wanted",
-                                (json_int_t)course->total);
     if (play->options->series.player_count == 2)
         json_object_update_new(partial,
                                json_pack("{s:f, s:[I, I, I, I, I]}", "win_percent",
@@ -71,29 +68,54 @@ static void tell(const struct play *play, int64_t done, bool resumed)
         json_object_set_new(partial, "luck",
                             json_pack("{s:f}", "win_percent",
                                       100.0 * sample_mean(&play->adjusted.score[WITHOUT_LUCK])));
-    worker_partial(course->worker, partial);
+    return partial;
 }
 
-json_t *job_play(struct worker *worker, const struct wire_job *job)
+static void tell(const struct play *play, int64_t done, bool resumed)
 {
-    struct play_options options = play_options_default();
-    char records[PATH_MAX_BYTES], error[1024];
-    json_t *spec = spec_read(worker, job, job->spec, spec_check_player), *result;
-    bool good = spec && read_play(worker, job, spec, records, &options);
+    struct course *course = play->context;
 
-    json_decref(spec);
-    if (!good)
-        return NULL;
-    struct course course = course_start(worker, series_pairs(&options.series));
-    struct play play = {&options, job->kind, worker_stop(worker),
-                        tell,     &course,   .half_points = {0}};
-    enum series_status status = play_run(&play, &result, sizeof error, error);
-    if (status != SERIES_CANCELLED && !result)
-        return worker_fail(worker, "failed", status == SERIES_FAILED, "%s", error);
-    if (status != SERIES_CANCELLED || worker_is_cancelled(worker))
+    if (course_update(course, done, resumed))
+        worker_partial(course->worker, play_partial(play, done, course->total));
+}
+
+json_t *play_broken_off(struct worker *worker, json_t *result)
+{
+    if (worker_is_cancelled(worker))
         return result;
     json_decref(result);
     return worker_is_drained(worker)
                ? NULL
                : worker_fail(worker, "failed", true, "a player broke off a move by itself");
+}
+
+/* Plays all pairs. */
+static json_t *play_whole(struct worker *worker, const struct wire_job *job,
+                          const struct play_options *options)
+{
+    struct course course = course_start(worker, series_pairs(&options->series));
+    struct play play = {options, job->kind, worker_stop(worker), tell, &course, .half_points = {0}};
+    char error[1024];
+    json_t *result;
+    enum series_status status = play_run(&play, &result, sizeof error, error);
+
+    if (status != SERIES_CANCELLED && !result)
+        return worker_fail(worker, "failed", status == SERIES_FAILED, "%s", error);
+    return status == SERIES_CANCELLED ? play_broken_off(worker, result) : result;
+}
+
+json_t *job_play(struct worker *worker, const struct wire_job *job)
+{
+    struct play_options options = play_options_default();
+    char records[PATH_MAX_BYTES];
+    json_t *spec = spec_read(worker, job, job->spec, spec_check_player);
+    bool good = spec && read_play(worker, job, spec, records, &options);
+
+    json_decref(spec);
+    if (!good)
+        return NULL;
+    if (job->is_lead)
+        return lead_play(worker, job, &options);
+    return job->task.number > 0 ? task_play(worker, job, &options)
+                                : play_whole(worker, job, &options);
 }

@@ -242,7 +242,7 @@ static json_t *read_origin(const char *command, const char *path)
     char sha256[TRAIN_SHA256_MAX], *whole = realpath(path, NULL);
     json_t *origin = NULL;
 
-    if (whole && train_file_sha256(whole, sha256))
+    if (whole && file_hash(whole, sha256))
         origin = json_pack("{s:s, s:s}", "path", whole, "sha256", sha256);
     if (!origin)
         complain(command, path, strerror(errno));

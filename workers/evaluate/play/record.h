@@ -30,20 +30,39 @@ struct record_file;
 /* Returns the players of the pair at an index of a series, and its number within their pairing. */
 struct record_name record_name_at(int player_count, int64_t index);
 
+/* The pairs of a series that a file holds. */
+struct record_part {
+    int players;   /* of the series */
+    int64_t first; /* index of the first pair of the file */
+    int64_t most;  /* pairs that are wanted */
+    bool cuts;     /* further pairs are cut off; otherwise they stay in the file and are skipped */
+};
+
 /* Opens or creates the file for records with this header, and reads its pairs back. They must have
- * the indices 0, 1, …; at most `most` go to ret_results (the rest stays in the file and is
- * skipped), their number to *ret_count. Cuts off incomplete lines after the last pair, and
- * everything from the first line that is not JSON, as a power failure may leave it, if no pair
- * follows that line. On failure returns NULL, with a sentence in ret_error (at most `size` bytes
- * with the final 0), and leaves the file as it was: the file cannot be used, is in use, is no file
- * of records, belongs to another setting (names the difference) or is damaged (names the line). */
-struct record_file *record_open(const char *path, const char *header, int player_count,
-                                int64_t most, struct pair_result *ret_results, int64_t *ret_count,
-                                size_t size, char *ret_error);
+ * the indices first, first + 1, …; at most `most` go to ret_results, their number to *ret_count.
+ * Cuts off incomplete lines after the last pair, and everything from the first line that is not
+ * JSON, as a power failure may leave it, if no pair follows that line. On failure returns NULL,
+ * with a sentence in ret_error (at most `size` bytes with the final 0), and leaves the file as it
+ * was: the file cannot be used, is in use, is no file of records, belongs to another setting (names
+ * the difference) or is damaged (names the line). */
+struct record_file *record_open(const char *path, const char *header,
+                                const struct record_part *part, struct pair_result *ret_results,
+                                int64_t *ret_count, size_t size, char *ret_error);
+
+/* Reads a whole file of records of `most` pairs, without the right to change it, and calls take()
+ * for each pair with its lines (`length` bytes). take() returns false to stop. False, with a
+ * sentence as above: the file cannot be read, or does not hold exactly these pairs. */
+typedef bool record_taker(void *context, int64_t index, const struct pair_result *result,
+                          const char *text, size_t length);
+bool record_read(const char *path, const char *header, const struct record_part *part,
+                 record_taker *take, void *context, size_t size, char *ret_error);
 
 /* Appends lines to the file, and syncs it to the disk once a second. False on failure, see errno;
  * the file is still good, up to an incomplete last line. */
 bool record_append(struct record_file *file, const char *text, size_t length);
+
+/* Makes all of it durable. False: see errno. */
+bool record_sync(struct record_file *file);
 
 /* Closes the file once all of it is on the disk; NULL is fine. False if that fails, see errno. */
 bool record_close(struct record_file *file);

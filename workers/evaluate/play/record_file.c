@@ -153,7 +153,7 @@ static bool is_same(const struct record_name *a, const struct record_name *b)
 /* Reads the file from its start. Only complete lines count, up to the first one that is not JSON:
  * after a power failure zeros or old bytes may lie where nothing was written. But a pair after such
  * a line was written and must not be cut off: the file is then damaged. */
-static bool read_contents(FILE *in, const char *header, int player_count, int64_t most,
+static bool read_contents(FILE *in, const char *header, const struct record_part *part,
                           struct pair_result *ret_results, struct trouble *trouble,
                           struct contents *ret_contents)
 {
@@ -182,7 +182,8 @@ static bool read_contents(FILE *in, const char *header, int player_count, int64_
         } else if (complete &&
                    (!match_record_read(line, &place) || place.kind != MATCH_RECORD_SHOT ||
                     memchr(line, '\0', (size_t)length))) {
-            struct record_name name, wanted = record_name_at(player_count, contents.pairs);
+            struct record_name name,
+                wanted = record_name_at(part->players, part->first + contents.pairs);
             struct pair_result result;
             bool is_pair = match_record_read_pair(line, (size_t)length, &name, &result);
             if (damaged > 0) {
@@ -191,10 +192,11 @@ static bool read_contents(FILE *in, const char *header, int player_count, int64_
                     good = false;
                 }
             } else if (is_pair && is_same(&name, &wanted)) {
-                if (contents.pairs < most)
+                if (contents.pairs < part->most)
                     ret_results[contents.pairs] = result;
+                if (contents.pairs < part->most || !part->cuts)
+                    contents.good = at;
                 contents.pairs++;
-                contents.good = at;
             } else if (!is_pair && !is_json(line, (size_t)length)) {
                 damaged = number;
             } else {
@@ -253,9 +255,9 @@ static bool is_ordinary(int fd)
     return fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-struct record_file *record_open(const char *path, const char *header, int player_count,
-                                int64_t most, struct pair_result *ret_results, int64_t *ret_count,
-                                size_t size, char *ret_error)
+struct record_file *record_open(const char *path, const char *header,
+                                const struct record_part *part, struct pair_result *ret_results,
+                                int64_t *ret_count, size_t size, char *ret_error)
 {
     struct trouble trouble = {path, size, ret_error};
     struct contents contents = {0, 0};
@@ -272,7 +274,7 @@ struct record_file *record_open(const char *path, const char *header, int player
     else if (flock(fileno(in), LOCK_EX | LOCK_NB) != 0)
         blame(&trouble, "%s",
               errno == EWOULDBLOCK ? "is being written by another process" : strerror(errno));
-    else if (read_contents(in, header, player_count, most, ret_results, &trouble, &contents)) {
+    else if (read_contents(in, header, part, ret_results, &trouble, &contents)) {
         good = make_ready(fileno(in), header, &contents);
         if (!good)
             blame(&trouble, "%s", strerror(errno));
@@ -284,8 +286,14 @@ struct record_file *record_open(const char *path, const char *header, int player
         return NULL;
     }
     *file = (struct record_file){in, clock_now_s()};
-    *ret_count = contents.pairs < most ? contents.pairs : most;
+    *ret_count = contents.pairs < part->most ? contents.pairs : part->most;
     return file;
+}
+
+bool record_sync(struct record_file *file)
+{
+    file->synced_s = clock_now_s();
+    return fdatasync(fileno(file->file)) == 0;
 }
 
 bool record_append(struct record_file *file, const char *text, size_t length)
@@ -294,8 +302,7 @@ bool record_append(struct record_file *file, const char *text, size_t length)
         return false;
     if (clock_now_s() - file->synced_s < SYNC_S)
         return true;
-    file->synced_s = clock_now_s();
-    return fdatasync(fileno(file->file)) == 0;
+    return record_sync(file);
 }
 
 bool record_close(struct record_file *file)
@@ -307,5 +314,92 @@ bool record_close(struct record_file *file)
     fclose(file->file);
     free(file);
     errno = error;
+    return good;
+}
+
+/* ---- the file of another process ---- */
+
+/* The lines of a pair, as they come. */
+struct lines {
+    char *text, *line;
+    size_t length, room, line_room;
+};
+
+static bool add_line(struct lines *lines, size_t length)
+{
+    if (lines->length + length > lines->room) {
+        size_t room = 2 * (lines->length + length);
+        char *text = realloc(lines->text, room);
+        if (!text)
+            return false;
+        lines->text = text;
+        lines->room = room;
+    }
+    memcpy(lines->text + lines->length, lines->line, length);
+    lines->length += length;
+    return true;
+}
+
+/* Reads the lines up to the next pair. False: there is none that is wanted, or no memory. */
+static bool next_pair(FILE *in, const struct record_name *wanted, struct lines *lines,
+                      struct pair_result *ret_result)
+{
+    struct match_record_line place;
+    struct record_name name;
+    ssize_t length;
+
+    lines->length = 0;
+    while ((length = getline(&lines->line, &lines->line_room, in)) > 0 &&
+           lines->line[length - 1] == '\n' && add_line(lines, (size_t)length)) {
+        if (!match_record_read(lines->line, &place) || !is_same(&place.name, wanted) ||
+            memchr(lines->line, '\0', (size_t)length))
+            return false;
+        if (place.kind != MATCH_RECORD_SHOT)
+            return match_record_read_pair(lines->line, (size_t)length, &name, ret_result);
+    }
+    return false;
+}
+
+static bool has_header(FILE *in, const char *header, struct lines *lines)
+{
+    const ssize_t length = getline(&lines->line, &lines->line_room, in);
+
+    return length > 0 && (size_t)length == strlen(header) + 1 &&
+           memcmp(lines->line, header, strlen(header)) == 0;
+}
+
+bool record_read(const char *path, const char *header, const struct record_part *part,
+                 record_taker *take, void *context, size_t size, char *ret_error)
+{
+    struct trouble trouble = {path, size, ret_error};
+    struct lines lines = {.text = NULL};
+    struct pair_result result;
+    FILE *in = fopen(path, "re");
+    bool good = in != NULL;
+    int64_t k = 0;
+
+    if (!in)
+        blame(&trouble, "%s", strerror(errno));
+    if (in && !has_header(in, header, &lines)) {
+        blame_header(&trouble, lines.line ? lines.line : "", header);
+        good = false;
+    }
+    for (; good && k < part->most; k++) {
+        const struct record_name wanted = record_name_at(part->players, part->first + k);
+        good = next_pair(in, &wanted, &lines, &result);
+        if (!good)
+            blame(&trouble, "lacks pair %lld of players %d and %d", (long long)wanted.pair,
+                  wanted.first, wanted.second);
+        else if (!take(context, part->first + k, &result, lines.text, lines.length))
+            break;
+    }
+    if (good && k == part->most && getc(in) != EOF) {
+        blame(&trouble, "holds more than %lld pairs", (long long)part->most);
+        good = false;
+    }
+    free(lines.line);
+    free(lines.text);
+    if (in)
+        fclose(in);
     return good;
 }

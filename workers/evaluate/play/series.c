@@ -23,8 +23,8 @@ struct waiting {
 
 struct run {
     const struct series *series;
-    struct record_file *file; /* NULL: none */
-    struct pair_result *results;
+    struct record_file *file;    /* NULL: none */
+    struct pair_result *results; /* of the pairs from series->from on */
     size_t error_size;
     char *error;
 
@@ -150,7 +150,7 @@ static void book(struct run *run, struct waiting *waiting)
         return;
     }
     assert(run->booked < run->total);
-    run->results[run->booked] = waiting->result;
+    run->results[run->booked - run->series->from] = waiting->result;
     int64_t index = run->booked++;
     if (series->finished && !series->finished(series->context, index, &waiting->result, false))
         end_run(run, SERIES_STOPPED);
@@ -225,22 +225,25 @@ static void take_records(struct run *run)
 {
     const struct series *series = run->series;
     char *header = record_header(&series->setting, series->players, series->player_count);
+    const struct record_part part = {
+        .players = series->player_count, .first = series->from, .most = run->total - series->from};
     int64_t found = 0;
 
     if (!header) {
         fail(run, "out of memory");
         return;
     }
-    run->file = record_open(series->records, header, series->player_count, run->total, run->results,
-                            &found, run->error_size, run->error);
+    run->file = record_open(series->records, header, &part, run->results, &found, run->error_size,
+                            run->error);
     free(header);
     if (!run->file) {
         run->status = SERIES_FAILED;
         return;
     }
     for (int64_t k = 0; k < found && run->status == SERIES_OK; k++) {
-        run->booked = run->first = k + 1;
-        if (series->finished && !series->finished(series->context, k, &run->results[k], true))
+        run->booked = run->first = series->from + k + 1;
+        if (series->finished &&
+            !series->finished(series->context, series->from + k, &run->results[k], true))
             run->status = SERIES_STOPPED;
     }
 }
@@ -255,7 +258,9 @@ enum series_status series_run(const struct series *series, struct pair_result *r
         .error = ret_error,
         .lock = PTHREAD_MUTEX_INITIALIZER,
         .booked_some = PTHREAD_COND_INITIALIZER,
-        .total = series_pairs(series),
+        .first = series->from,
+        .booked = series->from,
+        .total = series->count > 0 ? series->from + series->count : series_pairs(series),
         .waiting = calloc(WAITING_MAX, sizeof *run.waiting),
     };
     const char *wrong = pair_setting_check(&series->setting);
@@ -271,6 +276,6 @@ enum series_status series_run(const struct series *series, struct pair_result *r
     free(run.waiting);
     pthread_mutex_destroy(&run.lock);
     pthread_cond_destroy(&run.booked_some);
-    *ret_count = run.booked;
+    *ret_count = run.booked - series->from;
     return run.status;
 }

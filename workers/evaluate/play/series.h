@@ -20,6 +20,7 @@ struct series {
     const struct player *players; /* player_count of them, 2 … SERIES_PLAYERS_MAX */
     int player_count;
     int64_t pairs;       /* of each pairing, at least 1 */
+    int64_t from, count; /* a part of the series: pairs from … from + count - 1; count 0: all */
     int threads;         /* < 1 counts as 1 */
     const char *records; /* path of the file to continue or create; NULL: none */
 
@@ -43,9 +44,9 @@ enum series_status {
 /* Returns the number of pairs of all pairings. */
 int64_t series_pairs(const struct series *series);
 
-/* Plays the series. ret_results has room for series_pairs(). For any status the first *ret_count
- * are set, and in the file. On SERIES_FAILED ret_error says why (at most `size` bytes with the
- * final 0). */
+/* Plays the series, or the part of it, which may have a file of its own. ret_results has room for
+ * all its pairs. For any status the first *ret_count are set, and in the file. On SERIES_FAILED
+ * ret_error says why (at most `size` bytes with the final 0). */
 enum series_status series_run(const struct series *series, struct pair_result *ret_results,
                               int64_t *ret_count, size_t size, char *ret_error);
 

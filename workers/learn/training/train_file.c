@@ -4,45 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
-#include <sodium.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { READ_AT_ONCE = 1 << 16 };
 
 static enum train_status say(char *ret_error, const char *path, const char *what, int error)
 {
     return train_fail(ret_error, error == ENOMEM ? TRAIN_NO_MEMORY : TRAIN_DISK, "%.800s: %s: %s",
                       path, what, strerror(error));
-}
-
-static bool hash_file(FILE *file, char ret_sha256[TRAIN_SHA256_MAX])
-{
-    unsigned char bytes[READ_AT_ONCE];
-    unsigned char digest[crypto_hash_sha256_BYTES];
-    crypto_hash_sha256_state state;
-    size_t count;
-
-    crypto_hash_sha256_init(&state);
-    while ((count = fread(bytes, 1, sizeof bytes, file)) > 0)
-        crypto_hash_sha256_update(&state, bytes, count);
-    if (ferror(file))
-        return false;
-    crypto_hash_sha256_final(&state, digest);
-    sodium_bin2hex(ret_sha256, TRAIN_SHA256_MAX, digest, sizeof digest);
-    return true;
-}
-
-bool train_file_sha256(const char *path, char ret_sha256[TRAIN_SHA256_MAX])
-{
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return false;
-    bool good = hash_file(file, ret_sha256);
-    int error = errno;
-    fclose(file);
-    errno = error;
-    return good;
 }
 
 /* Makes the name of a file durable. */
@@ -75,7 +43,7 @@ enum train_status train_file_write(const char *path, train_file_writer *writer, 
     bool good = writer(context, file) && fflush(file) == 0 && fsync(fileno(file)) == 0;
     if (good) {
         rewind(file);
-        good = hash_file(file, sha256);
+        good = file_hash_rest(file, sha256);
     }
     int error = good ? 0 : errno ? errno : ferror(file) ? EIO : ENOMEM;
     if (fclose(file) != 0 && good)

@@ -2,13 +2,14 @@
 #ifndef RINKD_WORKERS_LEARN_TRAINING_TRAIN_FILE_H
 #define RINKD_WORKERS_LEARN_TRAINING_TRAIN_FILE_H
 
+#include "workers/file_hash.h"
 #include "workers/learn/training/train_status.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-enum { TRAIN_SHA256_MAX = 65, TRAIN_PATH_MAX = 4096, TRAIN_NAME_MAX = 120 };
+enum { TRAIN_SHA256_MAX = FILE_HASH_MAX, TRAIN_PATH_MAX = 4096, TRAIN_NAME_MAX = 120 };
 
 /* Writes the contents. False: the file could not be written, or no memory. */
 typedef bool train_file_writer(void *context, FILE *file);
@@ -24,8 +25,5 @@ enum train_status train_file_write(const char *path, train_file_writer *writer, 
 enum train_status train_file_write_bytes(const char *path, const void *bytes, size_t size,
                                          char ret_sha256[TRAIN_SHA256_MAX],
                                          char ret_error[TRAIN_ERROR_MAX]);
-
-/* Computes the hash of a file's contents. False, with errno set: it cannot be read. */
-bool train_file_sha256(const char *path, char ret_sha256[TRAIN_SHA256_MAX]);
 
 #endif

@@ -329,7 +329,7 @@ static FILE *open_checkpoint(const struct training_state *state, const char *pat
                              const char *sha256)
 {
     char found[TRAIN_SHA256_MAX];
-    bool can_be_read = train_file_sha256(path, found),
+    bool can_be_read = file_hash(path, found),
          is_same = can_be_read && sha256 && strcmp(found, sha256) == 0;
     FILE *file = is_same ? fopen(path, "re") : NULL;
 

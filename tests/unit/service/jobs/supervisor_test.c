@@ -680,6 +680,40 @@ static void tasks_wait_while_the_job_is_paused(void **state)
     stop(rig, 5000);
 }
 
+struct ready_tasks {
+    struct rig *rig;
+    int64_t job;
+    int count;
+};
+
+static bool has_ready(void *context)
+{
+    const struct ready_tasks *wanted = context;
+    int tries;
+
+    return tasks_in(wanted->rig, wanted->job, "ready", &tries) == wanted->count;
+}
+
+/* A daemon that does nothing itself still leads what nodes do. */
+static void leads_start_for_nodes_alone(void **state)
+{
+    struct rig *rig = *state;
+    int tries;
+
+    rig->config.workers = 0;
+    start(rig);
+    int64_t first = add_led(rig, "lead", 2, "obey"), second = add_led(rig, "lead", 2, "obey");
+    supervisor_wake(rig->supervisor);
+    rig_turn(rig);
+    assert_text(rig, first, "state", "ready");
+    supervisor_set_nodes(rig->supervisor, 2);
+    rig_wait(rig, has_ready, &(struct ready_tasks){rig, first, 2});
+    rig_turn(rig);
+    assert_text(rig, second, "state", "ready"); /* there is enough to do */
+    assert_int_equal(tasks_in(rig, first, "leased", &tries), 0);
+    stop(rig, 5000);
+}
+
 static bool has_failed_try(void *context)
 {
     const struct wanted *wanted = context;
@@ -735,6 +769,7 @@ int main(void)
         SCENARIO(tasks_that_nobody_needs_are_ended),
         SCENARIO(tasks_wait_while_the_job_is_paused),
         SCENARIO(only_a_lead_may_merge),
+        SCENARIO(leads_start_for_nodes_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,244 @@
+/* Jobs of rink-evaluate in tasks, with the test in place of the daemon: however many hands there
+ * are, whoever dies when, the files and the result are those of one worker that does it all. */
+#include "tests/programs/program.h"
+#include "tests/programs/task_daemon.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+/* ---- helpers ---- */
+
+#define MATCH(pairs, more)                                                                 \
+    "{\"a\":\"ai-simple\",\"b\":\"random\",\"profile\":\"dc2\",\"ends\":1,\"extra_ends\":" \
+    "1,\"pairs\":" pairs ",\"seed\":5,\"threads\":1,\"limits\":{}" more "}"
+#define TOURNAMENT(pairs)                                                            \
+    "{\"players\":[\"ai-simple\",\"random\",\"dc3-rulebased\"],\"profile\":\"dc2\"," \
+    "\"ends\":1,\"extra_ends\":0,\"pairs\":" pairs ",\"seed\":5,\"threads\":2,\"limits\":{}}"
+
+struct expected {
+    json_t *result;
+    char *records;
+};
+
+static char *folder_of(void *const *state, const char *name)
+{
+    char *folder;
+
+    assert_true(asprintf(&folder, "%s/%s", (char *)*state, name) > 0);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    return folder;
+}
+
+static struct task_daemon daemon_of(const char *kind, const char *spec, const char *folder)
+{
+    struct task_daemon daemon = {.program = RINK_EVALUATE,
+                                 .kind = kind,
+                                 .spec = json_loads(spec, 0, NULL),
+                                 .runs = json_pack("[s]", "r1"),
+                                 .folder = folder,
+                                 .hands = 1,
+                                 .seed = 7};
+
+    assert_non_null(daemon.spec);
+    return daemon;
+}
+
+static void free_daemon(struct task_daemon *daemon)
+{
+    json_decref(daemon->spec);
+    json_decref(daemon->runs);
+    task_daemon_free(daemon);
+}
+
+/* Removes what the clock decides. */
+static void remove_times(json_t *value)
+{
+    json_t *part;
+    const char *key;
+    size_t k;
+
+    json_object_del(value, "effort");
+    json_object_foreach(value, key, part) remove_times(part);
+    json_array_foreach(value, k, part) remove_times(part);
+}
+
+/* The job done by one worker. */
+static struct expected done_by_one(void **state, const char *kind, const char *spec,
+                                   const char *file)
+{
+    char *folder = folder_of(state, "whole");
+    struct task_daemon daemon = daemon_of(kind, spec, folder);
+
+    task_daemon_run_whole(&daemon);
+    if (!daemon.result)
+        fail_msg("%s", daemon.detail);
+    struct expected expected = {json_incref(daemon.result),
+                                file ? task_daemon_timeless(folder, file) : NULL};
+    remove_times(expected.result);
+    free_daemon(&daemon);
+    free(folder);
+    return expected;
+}
+
+static void free_expected(struct expected *expected)
+{
+    json_decref(expected->result);
+    free(expected->records);
+}
+
+static void assert_same(const struct task_daemon *daemon, const struct expected *expected,
+                        const char *file)
+{
+    if (!daemon->result)
+        fail_msg("the job failed: %s: %s", daemon->code, daemon->detail);
+    assert_false(daemon->cancelled);
+    remove_times(daemon->result);
+    if (!json_equal(daemon->result, expected->result))
+        fail_msg("%s\nis not\n%s", json_dumps(daemon->result, JSON_COMPACT | JSON_SORT_KEYS),
+                 json_dumps(expected->result, JSON_COMPACT | JSON_SORT_KEYS));
+    if (!file)
+        return;
+    char *records = task_daemon_timeless(daemon->folder, file);
+    assert_true(strcmp(records, expected->records) == 0);
+    free(records);
+}
+
+/* How a job is done. */
+struct way {
+    int hands;
+    bool is_killed, far;
+};
+
+static void compare_way(void **state, const char *kind, const char *spec, const char *file,
+                        const struct expected *expected, struct way way)
+{
+    char name[32];
+
+    snprintf(name, sizeof name, "tasks-%d-%d-%d", way.hands, way.is_killed, way.far);
+    char *folder = folder_of(state, name);
+    struct task_daemon daemon = daemon_of(kind, spec, folder);
+    daemon.hands = way.hands;
+    daemon.kill_share = way.is_killed ? 0.2 : 0.0;
+    daemon.kills_most = 16;
+    daemon.far = way.far;
+    task_daemon_run(&daemon);
+    assert_same(&daemon, expected, file);
+    assert_true(daemon.most_open <= 2 * daemon.hands + 2);
+    print_message("%s with %d hands: %d kills, %d of leads; %d tasks, the largest of %d units\n",
+                  kind, way.hands, daemon.kills, daemon.kills_of_leads, (int)daemon.offered,
+                  (int)daemon.largest);
+    if (way.is_killed)
+        assert_true(daemon.kills > 4 && daemon.kills_of_leads > 0 &&
+                    daemon.kills_of_leads < daemon.kills);
+    free_daemon(&daemon);
+    free(folder);
+}
+
+/* Does a job in tasks in these ways, which end with one of no hands. */
+static void compare(void **state, const char *kind, const char *spec, const char *file,
+                    const struct way *ways)
+{
+    struct expected expected = done_by_one(state, kind, spec, file);
+
+    for (; ways->hands > 0; ways++)
+        compare_way(state, kind, spec, file, &expected, *ways);
+    free_expected(&expected);
+}
+
+static const struct way some_ways[] = {{1, false, false}, {3, true, false}, {0, false, false}};
+static const struct way all_ways[] = {
+    {1, false, false}, {2, true, false}, {3, true, true}, {0, false, false}};
+
+/* ---- scenarios ---- */
+
+static void a_match_in_tasks_is_the_same(void **state)
+{
+    compare(state, "match", MATCH("300", ""), "records.jsonl", all_ways);
+}
+
+static void the_test_of_a_match_stops_at_the_same_pair(void **state)
+{
+    compare(state, "match", MATCH("5000", ",\"sprt\":{\"elo0\":500,\"elo1\":560}"), "records.jsonl",
+            some_ways);
+}
+
+static void a_tournament_in_tasks_is_the_same(void **state)
+{
+    compare(state, "tournament", TOURNAMENT("8"), "records.jsonl", some_ways);
+}
+
+static void a_drained_job_goes_on_with_and_without_tasks(void **state)
+{
+    const char *spec = MATCH("400", "");
+    struct expected expected = done_by_one(state, "match", spec, "records.jsonl");
+    char *folder = folder_of(state, "drained");
+
+    struct task_daemon first = daemon_of("match", spec, folder);
+    first.hands = 2;
+    first.drain_after = 5;
+    task_daemon_run(&first);
+    assert_true(first.released && !first.result);
+    free_daemon(&first);
+    /* What is merged goes on: here as a new job, whose files hold some pairs already. */
+    struct task_daemon second = daemon_of("match", spec, folder);
+    second.hands = 2;
+    task_daemon_run(&second);
+    assert_same(&second, &expected, "records.jsonl");
+    free_daemon(&second);
+    struct task_daemon third = daemon_of("match", spec, folder);
+    task_daemon_run_whole(&third);
+    assert_same(&third, &expected, "records.jsonl");
+    free_daemon(&third);
+    free(folder);
+    free_expected(&expected);
+}
+
+static void a_cancelled_match_counts_what_is_merged(void **state)
+{
+    struct task_daemon daemon = daemon_of("match", MATCH("100000", ""), *state);
+
+    daemon.hands = 2;
+    daemon.cancel_after = 6;
+    task_daemon_run(&daemon);
+    assert_non_null(daemon.result);
+    assert_true(daemon.cancelled);
+    assert_true(json_is_true(json_object_get(daemon.result, "interrupted")));
+    json_int_t pairs = json_integer_value(json_object_get(daemon.result, "pairs"));
+    assert_true(pairs > 0 && pairs < 100000);
+    free_daemon(&daemon);
+}
+
+static void a_task_that_fails_fails_the_job_when_its_turn_comes(void **state)
+{
+    struct task_daemon daemon = daemon_of("match", MATCH("100000", ""), *state);
+
+    daemon.hands = 3;
+    daemon.fails = 7;
+    task_daemon_run(&daemon);
+    assert_null(daemon.result);
+    assert_string_equal(daemon.code, "made-up");
+    assert_string_equal(daemon.detail, "fails as the test wants");
+    free_daemon(&daemon);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, program_make_folder, program_remove_folder)
+        TEST(a_match_in_tasks_is_the_same),
+        TEST(the_test_of_a_match_stops_at_the_same_pair),
+        TEST(a_tournament_in_tasks_is_the_same),
+        TEST(a_drained_job_goes_on_with_and_without_tasks),
+        TEST(a_cancelled_match_counts_what_is_merged),
+        TEST(a_task_that_fails_fails_the_job_when_its_turn_comes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

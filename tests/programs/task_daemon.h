@@ -1,0 +1,47 @@
+/* The daemon's part of a job in tasks (api/wire.h), for tests of the worker programs: starts the
+ * lead and the tasks, keeps what they say, and kills them at random. */
+#ifndef RINKD_TESTS_PROGRAMS_TASK_DAEMON_H
+#define RINKD_TESTS_PROGRAMS_TASK_DAEMON_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct task_daemon {
+    /* Set by the test. */
+    const char *program, *kind;
+    json_t *spec, *runs; /* of the job; borrowed */
+    const char *folder;
+    int hands;
+    bool far;          /* each try of a task has a folder of its own, as on another machine */
+    unsigned int seed; /* of all chance */
+    double kill_share; /* chance of a kill after each line that a process says */
+    int kills_most;    /* no kill after so many */
+    int64_t cancel_after, drain_after; /* end it so after that many tasks are done; 0: not */
+    int64_t fails;                     /* the number of a task that fails for good; 0: none */
+    json_t *checkpoint;                /* of the job, when the lead starts; NULL: none. Owned. */
+
+    /* What was said. */
+    json_t *result, *partial; /* of the lead */
+    bool cancelled, released;
+    char code[64], detail[1024]; /* of its failure */
+    json_t *metrics;             /* {"RUN NAME STEP": VALUE} */
+    json_t *models;              /* {"RUN NAME STEP": SHA256} */
+    int kills, kills_of_leads;
+    int64_t offered, done, largest, most_open; /* tasks; units of the largest; open at a time */
+
+    struct task_book *book;
+};
+
+/* Runs the job to its end. The caller calls task_daemon_free(). */
+void task_daemon_run(struct task_daemon *daemon);
+void task_daemon_free(struct task_daemon *daemon);
+
+/* Runs a job without tasks, as the daemon did before there were any; the same members are set. */
+void task_daemon_run_whole(struct task_daemon *daemon);
+
+/* Returns the contents of a file with the numbers of "cpu_s" and "elapsed_s" replaced; the caller
+ * frees it. */
+char *task_daemon_timeless(const char *folder, const char *name);
+
+#endif

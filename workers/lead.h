@@ -1,0 +1,70 @@
+/* The lead of a job (api/wire.h): offers its work as tasks to whoever has time for them, and merges
+ * their outputs in order. It computes nothing heavy itself.
+ *
+ * The result depends on the spec of the job and its units alone, not on how many hands there are,
+ * how units are cut into tasks, who does them, in which order they end, and how often anybody dies:
+ * a lead that starts again goes on behind what its files hold.
+ *
+ * The spec of a task is {"stage"?,"from","count"} (stage: left out for 0) and what the kind adds.
+ */
+#ifndef RINKD_WORKERS_LEAD_H
+#define RINKD_WORKERS_LEAD_H
+
+#include "workers/lead_plan.h"
+#include "workers/worker.h"
+
+enum lead_answer {
+    LEAD_GO_ON,
+    LEAD_ENOUGH, /* the result is certain: nothing more is merged */
+    LEAD_REFUSED /* worker_fail() has said why */
+};
+
+/* What a kind of job does for its lead. */
+struct lead_work {
+    void *context;
+    int cores; /* that a task occupies; also the units of the first tasks */
+
+    /* Sets stage number `stage` (0, 1, …), when all before it is merged. False: there is none, the
+     * work is done. */
+    bool (*stage)(void *context, int64_t stage, struct lead_stage *ret_stage);
+    /* Adds members to the spec of a task. NULL: none. False: no memory. */
+    bool (*describe)(void *context, const struct lead_task *task, json_t *spec);
+    /* Merges the output of a task that is done. After a cancel also what cancelled tasks have
+     * (task->state), if the lead waits for them. */
+    enum lead_answer (*merge)(void *context, const struct lead_task *task);
+    /* Makes durable what is merged. False: worker_fail() has said why. NULL: the files of the lead
+     * hold nothing; the daemon then keeps the outputs of all tasks. */
+    bool (*sync)(void *context);
+    /* Returns the result so far, the caller's; called now and then after a merge. NULL: none. */
+    json_t *(*partial)(void *context);
+
+    int wait_ms; /* after a cancel, for the answers of running tasks */
+};
+
+enum lead_end {
+    LEAD_COMPLETE,  /* all is merged, or a merge was enough */
+    LEAD_CUT_SHORT, /* cancelled: what is merged so far counts */
+    LEAD_BROKEN     /* drained, or worker_fail() has said why: there is no result */
+};
+
+/* The place of the first task that is not merged. The files of the lead are cut back to the units
+ * before it; if they hold fewer, the job is damaged. False: no task is open, and the files hold all
+ * that is merged. */
+struct lead_place {
+    int64_t stage, unit;
+};
+bool lead_open(const struct wire_job *job, struct lead_place *ret_place);
+
+/* Leads the job from a place on, behind what its files hold, to its end. */
+enum lead_end lead_run(struct worker *worker, const struct wire_job *job,
+                       const struct lead_work *work, struct lead_place place);
+
+/* Reads the units of a task: count >= 1 of them from `from` on, within the `units` of its stage
+ * (0: any). False, and the job has failed. */
+struct lead_units {
+    int64_t stage, from, count;
+};
+bool lead_read_units(struct worker *worker, const json_t *spec, int64_t units,
+                     struct lead_units *ret_units);
+
+#endif

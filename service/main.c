@@ -21,6 +21,7 @@
 #include "service/models/players.h"
 #include "service/nodes/golden.h"
 #include "service/nodes/node_claims.h"
+#include "service/placement/slurm.h"
 #include "service/routes/routes.h"
 #include "service/routes/server.h"
 #include "service/routes/webhooks.h"
@@ -88,6 +89,7 @@ static void on_deliveries_stopped(void *context)
     uv_close((uv_handle_t *)&daemon->look_at_disk, NULL);
     node_claims_free(daemon->server.node_claims);
     supervisor_free(daemon->server.supervisor);
+    slurm_free(daemon->server.slurm);
     core_stop(daemon->server.base.core);
 }
 
@@ -120,7 +122,7 @@ static void on_look(uv_timer_t *timer)
     if (daemon->stage == REQUESTS_END && core_waiting(server->base.core) == 0 &&
         !estimates_are_busy(server->estimates) && !exports_are_busy(server->exports) &&
         !golden_is_busy(server->golden) && !node_claims_are_busy(server->node_claims) &&
-        upkeep_has_stopped(server->upkeep)) {
+        upkeep_has_stopped(server->upkeep) && slurm_has_stopped(server->slurm)) {
         next_stage(daemon, PROCESSES_STOP);
         uv_timer_stop(&daemon->look);
         shots_stop(server->shots, on_shots_stopped, daemon);
@@ -149,6 +151,7 @@ static void on_signal(uv_signal_t *signal, int number)
     exports_stop(server->exports);
     golden_stop(server->golden);
     node_claims_stop(server->node_claims);
+    slurm_stop(server->slurm);
     daemon->drain_until_s = clock_now_s() + (double)patience_ms * 1e-3;
     if (daemon->stage == WORKERS_SAVE)
         supervisor_drain(server->supervisor, patience_ms, on_workers_drained, daemon);
@@ -326,7 +329,8 @@ static bool start(struct daemon *daemon)
         return complain("the worker processes cannot be started");
     server->golden = golden_new(&server->base);
     server->node_claims = node_claims_start(&server->base, server->supervisor);
-    if (!server->golden || !server->node_claims)
+    if (!server->golden || !server->node_claims ||
+        slurm_start(&server->base, SLURM_LOOK_MS, &server->slurm) != API_OK)
         return complain("out of memory");
     if (upkeep_start(&server->base, &upkeep_times, &server->upkeep) != API_OK)
         return complain("the thread for backups and retention cannot be started");

@@ -107,6 +107,7 @@ const struct route routes[] = {
     {"POST", "/v1/backup", SCOPE_ADMIN, ROUTE_READ, BODY_NONE, NULL, route_backup, NULL},
     {"GET", "/v1/export", SCOPE_ADMIN, ROUTE_CORE, BODY_NONE, check_export, route_export, PARAMETERS("csv")},
     {"GET", "/v1/callers", SCOPE_ADMIN, ROUTE_READ, BODY_NONE, NULL, route_callers, NULL},
+    {"GET", "/v1/placement", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_placement, NULL},
     {"GET", "/v1/workers", SCOPE_ADMIN, ROUTE_CORE, BODY_NONE, NULL, route_workers, NULL},
     {0},
 };

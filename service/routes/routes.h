@@ -84,7 +84,7 @@ route_function route_webhooks, route_webhook, check_webhook, route_webhook_add,
 route_function route_schemas, route_schema;
 route_function route_job_kinds, route_job_kind;
 route_function route_profiles;
-route_function route_callers, route_workers;
+route_function route_callers, route_workers, route_placement;
 
 /* export.c */
 route_function check_export, route_export;

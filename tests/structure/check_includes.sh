@@ -50,6 +50,7 @@ service/http      : service/http service/base service/store api
 service/jobs      : service/jobs service/models service/base service/store api
 service/data      : service/data service/jobs service/models service/store api
 service/upkeep    : service/upkeep service/jobs service/models service/base service/store api
+service/placement : service/placement service/base service/store api
 service/shots     : service/shots service/models service/base api models/tables
 service/webhooks  : service/webhooks service/base service/store api
 service/nodes     : service/nodes service/jobs service/http service/models service/base service/store api
@@ -71,7 +72,7 @@ c10/         : models/networks
 sqlite3.h    : service/store tests
 microhttpd.h : service/http
 gnutls/      : service service/http
-uv.h         : service service/base service/http service/jobs service/models service/nodes service/shots service/webhooks tests
+uv.h         : service service/base service/http service/jobs service/models service/nodes service/placement service/shots service/webhooks tests
 '
 
 # models/game uses only these.

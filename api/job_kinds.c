@@ -146,6 +146,7 @@ static const char *const side_rows[] = {"a", "b", NULL};
 static const struct job_view match_views[] = {
     {.columns =
          (const struct job_column[]){
+             {"sprt.reading", "verdict", NULL, JOB_TEXT},
              {"a.player", "a", NULL, JOB_TEXT},
              {"b.player", "b", NULL, JOB_TEXT},
              {"profile", "profile", NULL, JOB_TEXT},
@@ -167,7 +168,6 @@ static const struct job_view match_views[] = {
              {"elo", "a - b", "Elo", JOB_SIGNED},
              {"elo_interval", "95 % interval of that", "Elo", JOB_INTERVAL},
              {"sprt.values", "values of the test", NULL, JOB_TEXT},
-             {"sprt.decision", "decision", NULL, JOB_TEXT},
              {"sprt.log_likelihood_ratio", "log-likelihood ratio", NULL, JOB_SIGNED},
              {"sprt.bounds", "its bounds", NULL, JOB_INTERVAL},
              {0}}},

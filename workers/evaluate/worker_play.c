@@ -71,6 +71,10 @@ static void tell(const struct play *play, int64_t done, bool resumed)
         json_object_set_new(partial, "luck",
                             json_pack("{s:f}", "win_percent",
                                       100.0 * sample_mean(&play->adjusted.score[WITHOUT_LUCK])));
+    if (play->options->has_sprt)
+        json_object_set_new(partial, "sprt",
+                            report_sprt_json(&play->options->test, h, &play->adjusted,
+                                             play->options->series.pairs));
     worker_partial(course->worker, partial);
 }
 

@@ -51,7 +51,7 @@ function Game({id, record}) {
       <div>
         <${ShotCard} replay=${replay} names=${names} />
         <${Card} title="Win probability of red">
-          <${ValueGraph} shots=${shots} ends=${head.ends} replay=${replay} />
+          <${ValueGraph} shots=${shots} replay=${replay} />
         <//>
       </div>
     </div>

@@ -26,6 +26,9 @@ function statusWords(job) {
   return percent(job.progress) + left + (job.wanted ? `, will be ${job.wanted}` : '');
 }
 
+/** Whether the service keeps games of the job: it also keeps those of one that was ended early. */
+const hasGames = ({state, result}) => state === 'done' || (state === 'cancelled' && result);
+
 /** Links to the output of the job, and buttons to control it. */
 function Actions({job, kind, onProblem, refresh}) {
   const onDone = async action => {
@@ -36,7 +39,7 @@ function Actions({job, kind, onProblem, refresh}) {
     ${job.runs.length > 0 && html`<a class="button" href="#/run/${job.runs.join(',')}">Curves</a>`}
     ${
       kind?.plays_games &&
-      job.state === 'done' &&
+      hasGames(job) &&
       html`<a class="button" href="#/games?job=${job.id}">Games</a>`
     }
     <${JobButtons} id=${job.id} state=${job.state} onProblem=${onProblem} onDone=${onDone} />

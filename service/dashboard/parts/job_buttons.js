@@ -13,14 +13,22 @@ const ACTIONS = [
     label: 'Cancel',
     states: ['ready', 'leased', 'paused'],
     look: 'danger',
-    question: 'End this job? What it has found so far is kept.',
+    confirm: {
+      question: 'End this job? What it has found so far is kept.',
+      label: 'End the job',
+      keep: 'Let it go on',
+    },
   },
   {
     name: 'delete',
     label: 'Delete',
     states: ENDED,
     look: 'danger',
-    question: 'Delete this job, with its runs, matches and records?',
+    confirm: {
+      question: 'Delete this job, with its runs, matches and records?',
+      label: 'Delete it for good',
+      keep: 'Keep it',
+    },
   },
 ];
 
@@ -51,12 +59,12 @@ export function JobButtons({id, state, onProblem, onDone}) {
     key=${action.name}
     class=${action.look}
     disabled=${busy === action.name}
-    onClick=${() => (action.question ? setAsked(action) : act(action))}
+    onClick=${() => (action.confirm ? setAsked(action) : act(action))}
   >
     ${action.label}
   </button>`;
   return html`
     ${ACTIONS.filter(({states}) => states.includes(state)).map(button)}
-    ${asked && html`<${ConfirmDialog} ...${asked} onAnswer=${answer} />`}
+    ${asked && html`<${ConfirmDialog} ...${asked.confirm} onAnswer=${answer} />`}
   `;
 }

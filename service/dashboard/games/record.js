@@ -47,12 +47,9 @@ function addScores(shots) {
   });
 }
 
-/** {head, shots} of the lines. Red is the player that throws first in the first end. */
+/** {head, shots} of the lines, as objects. Red is the player that throws first in the first end. */
 export function readRecord(lines) {
-  const [head, ...shots] = lines
-    .trim()
-    .split('\n')
-    .map(line => JSON.parse(line));
+  const [head, ...shots] = lines;
   const red = shots[0]?.player;
   const sideOf = shot => (shot.player === red ? 'team0' : 'team1');
   return {head, shots: addScores(shots.map(shot => readShot(shot, head, sideOf(shot))))};

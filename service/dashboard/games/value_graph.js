@@ -16,6 +16,19 @@ const knownPoints = shots =>
 const Upright = ({at, look}) =>
   html`<line class=${look} x1=${at} x2=${at} y1="0" y2=${HEIGHT} ...${FIXED} />`;
 
+/** The numbers of the marked shots, each a button above its place. */
+function Numbers({marked, width, onGo}) {
+  const button = (k, n) => html`<button
+    style=${{left: `${(100 * k) / width}%`}}
+    aria-label="go to number ${n + 1}"
+    onClick=${() => onGo(k)}
+  >
+    ${n + 1}
+  </button>`;
+  return html`<div></div>
+    <div class="numbers">${marked.map(button)}</div>`;
+}
+
 function Curve({points, begins, width, at, onGo}) {
   const level = value =>
     html`<line class="grid" x1="0" x2=${width} y1=${y(value)} y2=${y(value)} ...${FIXED} />`;
@@ -48,8 +61,9 @@ function Ends({shots, begins}) {
   return html`<div class="ends">${begins.map(end)}</div>`;
 }
 
-/** The expectation of the players over all shots. */
-export function ValueGraph({shots, replay}) {
+/** The value for red over all shots; a click shows a shot. marked: numbers of shots to name;
+ * children: a sentence about the values. */
+export function ValueGraph({shots, replay, marked = [], children}) {
   const {at} = useStore(replay);
   const points = knownPoints(shots);
   if (points.length < 2)
@@ -58,14 +72,12 @@ export function ValueGraph({shots, replay}) {
   const width = Math.max(shots.length, 2);
   return html`<div>
     <div class="value-graph">
+      ${marked.length > 0 && html`<${Numbers} ...${{marked, width}} onGo=${k => replay.go(k)} />`}
       <div class="scale">${SCALE.map(value => html`<span>${100 * value} %</span>`)}</div>
       <${Curve} ...${{points, begins, width, at}} onGo=${k => replay.go(k)} />
       <div></div>
       <${Ends} shots=${shots} begins=${begins} />
     </div>
-    <p class="dim small">
-      End by end, as each player expects it at its own shots. Two players judge differently: a step
-      between two shots is no mistake. A review judges all shots by one player.
-    </p>
+    <p class="dim small">${children}</p>
   </div>`;
 }

@@ -29,6 +29,10 @@ function statusWords(job) {
 /** Whether the service keeps games of the job: it also keeps those of one that was ended early. */
 const hasGames = ({state, result}) => state === 'done' || (state === 'cancelled' && result);
 
+/** The spec without a record of a game, which is long and shown elsewhere. */
+const specToShow = ({record, ...spec}) =>
+  record ? {...spec, record: `${record.length} lines`} : spec;
+
 /** Links to the output of the job, and buttons to control it. */
 function Actions({job, kind, onProblem, refresh}) {
   const onDone = async action => {
@@ -37,6 +41,7 @@ function Actions({job, kind, onProblem, refresh}) {
   };
   return html`<div class="buttons">
     ${job.runs.length > 0 && html`<a class="button" href="#/run/${job.runs.join(',')}">Curves</a>`}
+    ${job.kind === 'review' && html`<a class="button" href="#/review/${job.id}">Review</a>`}
     ${
       kind?.plays_games &&
       hasGames(job) &&
@@ -61,7 +66,7 @@ function JobView({job: asked, kinds}) {
     <div class="columns">
       <div>
         <${ResultCard} job=${job} kind=${kind} />
-        <${Card} title="What was asked"><${Properties} value=${job.spec} /><//>
+        <${Card} title="What was asked"><${Properties} value=${specToShow(job.spec)} /><//>
       </div>
       <div>
         <${StateCard} job=${job} />

@@ -71,15 +71,22 @@ static void turn_chances(const struct judge *judge, const float sente[OBJECTIVE_
         ret_chance[k] = sente[judge->gote ? OBJECTIVE_SCORES - 1 - k : k];
 }
 
+void judge_position(const struct judge *judge, const struct position *after,
+                    float ret_chance[OBJECTIVE_SCORES])
+{
+    float sente[1][OBJECTIVE_SCORES];
+
+    score_chances(judge, &after, 1, judge->game->shot + 1, sente);
+    turn_chances(judge, sente[0], ret_chance);
+}
+
 void judge_execute(const struct judge *judge, const struct judged *judged, int sample,
                    struct position *ret_after, float ret_chance[OBJECTIVE_SCORES])
 {
     struct throw_result result;
-    float sente[1][OBJECTIVE_SCORES];
     const struct position *after = execute(judge, &judged->candidate, sample, &result);
 
-    score_chances(judge, &after, 1, judge->game->shot + 1, sente);
-    turn_chances(judge, sente[0], ret_chance);
+    judge_position(judge, after, ret_chance);
     *ret_after = *after;
 }
 

@@ -72,6 +72,11 @@ int judge_chances(const struct judge *judge, const struct candidate *candidate, 
 /* Throws samples judged->samples … until - 1 of the candidate: one simulated throw each. */
 void judge_throw(const struct judge *judge, struct judged *judged, int until);
 
+/* Computes the probabilities of the end's scores in the position after the next shot, for the side
+ * that throws it. */
+void judge_position(const struct judge *judge, const struct position *after,
+                    float ret_chance[OBJECTIVE_SCORES]);
+
 /* Computes the position after execution number `sample` of the candidate, and the probabilities of
  * the end's scores there, for the side to move. */
 void judge_execute(const struct judge *judge, const struct judged *judged, int sample,

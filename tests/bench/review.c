@@ -8,7 +8,7 @@
  */
 #include "tests/bench/bench.h"
 
-#include "models/game/free_guard_zone.h"
+#include "models/networks/end_value.h"
 #include "workers/evaluate/review/review.h"
 
 #include <math.h>
@@ -94,8 +94,11 @@ static struct shot good_call(const struct player *player, const struct player_qu
 {
     static struct player_answer answer;
 
-    if (player_choose(player, query, &answer) != PLAYER_OK)
+    if (player_choose(player, query, &answer) != PLAYER_OK) {
+        fprintf(stderr, "bench_review: %s\n",
+                end_value_fault() ? end_value_fault() : "a player failed");
         exit(1);
+    }
     return answer.shot;
 }
 

@@ -48,6 +48,8 @@ static json_t *default_json(const struct field *field)
     case FIELD_OBJECT:
         return json_object();
     case FIELD_RUN: /* has no default */
+    case FIELD_GAME:
+    case FIELD_RECORD:
         break;
     }
     return NULL;
@@ -213,6 +215,37 @@ static json_t *read_run(struct field_reading *reading, const struct strict_place
     return NULL;
 }
 
+/* The id of a game: match, pair and game (service/routes/matches.c). */
+static json_t *read_game(struct field_reading *reading, const struct strict_place *place,
+                         const struct field *field)
+{
+    long long match, pair;
+    int game, used = 0;
+    const char *id;
+
+    (void)reading, (void)field;
+    if (!strict_text(place, CHOICE_MAX, &id))
+        return NULL;
+    if (sscanf(id, "%18lld-%18lld-%1d%n", &match, &pair, &game, &used) == 3 && !id[used] &&
+        strspn(id, "0123456789-") == strlen(id) && match > 0 && pair >= 0 && game <= 1)
+        return json_incref(place->value);
+    strict_refuse(place, "value", "must be the id of a game, such as 7-0-1");
+    return NULL;
+}
+
+static json_t *read_record(struct field_reading *reading, const struct strict_place *place,
+                           const struct field *field)
+{
+    bool good = strict_array(place, field->list.least, field->list.most);
+
+    (void)reading;
+    for (size_t k = 0; good && k < json_array_size(place->value); k++) {
+        const struct strict_place line = strict_element(place, k);
+        good = strict_object(&line, NULL);
+    }
+    return good ? json_incref(place->value) : NULL;
+}
+
 static json_t *read_object(struct field_reading *reading, const struct strict_place *place,
                            const struct field *field)
 {
@@ -291,6 +324,19 @@ static json_t *run_schema(const struct field *field)
     return json_pack("{s:s, s:s}", "type", "string", "pattern", "^[0-9a-f]{32}$");
 }
 
+static json_t *game_schema(const struct field *field)
+{
+    (void)field;
+    return json_pack("{s:s, s:s}", "type", "string", "pattern", "^[0-9]+-[0-9]+-[01]$");
+}
+
+static json_t *record_schema(const struct field *field)
+{
+    return json_pack("{s:s, s:{s:s}, s:I, s:I}", "type", "array", "items", "type", "object",
+                     "minItems", (json_int_t)field->list.least, "maxItems",
+                     (json_int_t)field->list.most);
+}
+
 static json_t *object_schema(const struct field *field)
 {
     return fields_schema(field->fields);
@@ -307,7 +353,8 @@ static const struct {
     [FIELD_WHOLE] = {read_whole, whole_schema},    [FIELD_WHOLES] = {read_list, list_schema},
     [FIELD_NUMBER] = {read_number, number_schema}, [FIELD_CHOICE] = {read_choice, choice_schema},
     [FIELD_POKER] = {read_poker, poker_schema},    [FIELD_RUN] = {read_run, run_schema},
-    [FIELD_OBJECT] = {read_object, object_schema},
+    [FIELD_OBJECT] = {read_object, object_schema}, [FIELD_GAME] = {read_game, game_schema},
+    [FIELD_RECORD] = {read_record, record_schema},
 };
 
 /* ---- objects ---- */

@@ -20,8 +20,10 @@ enum field_type {
     FIELD_WHOLES, /* a list */
     FIELD_NUMBER,
     FIELD_CHOICE,
-    FIELD_RUN,   /* the id of a run */
-    FIELD_POKER, /* a player of hold'em (poker_spec.h), or the model of one */
+    FIELD_RUN,    /* the id of a run */
+    FIELD_GAME,   /* the id of a game */
+    FIELD_RECORD, /* the record of a game: a list of objects, which its worker reads */
+    FIELD_POKER,  /* a player of hold'em (poker_spec.h), or the model of one */
     FIELD_OBJECT
 };
 

@@ -146,6 +146,7 @@ static const char *const side_rows[] = {"a", "b", NULL};
 static const struct job_view match_views[] = {
     {.columns =
          (const struct job_column[]){
+             {"sprt.reading", "verdict", NULL, JOB_TEXT},
              {"a.player", "a", NULL, JOB_TEXT},
              {"b.player", "b", NULL, JOB_TEXT},
              {"profile", "profile", NULL, JOB_TEXT},
@@ -167,7 +168,6 @@ static const struct job_view match_views[] = {
              {"elo", "a - b", "Elo", JOB_SIGNED},
              {"elo_interval", "95 % interval of that", "Elo", JOB_INTERVAL},
              {"sprt.values", "values of the test", NULL, JOB_TEXT},
-             {"sprt.decision", "decision", NULL, JOB_TEXT},
              {"sprt.log_likelihood_ratio", "log-likelihood ratio", NULL, JOB_SIGNED},
              {"sprt.bounds", "its bounds", NULL, JOB_INTERVAL},
              {0}}},
@@ -351,6 +351,73 @@ static const struct job_view poker_views[] = {
 static const struct job_curve poker_curves[] = {
     {"mbb_per_hand", "what a wins so far, with its 95 % interval", "mbb/hand", 0, 0}, {0}};
 
+/* ---- review ---- */
+
+#define REVIEW_LINES_MAX 513 /* a line for the game, one for each shot */
+
+static const struct field review_fields[] = {
+    {.name = "game",
+     .type = FIELD_GAME,
+     .absent = FIELD_LEFT_OUT,
+     .about = "the game, by its id in GET /v1/matches/{id}/games"},
+    {.name = "record",
+     .type = FIELD_RECORD,
+     .absent = FIELD_LEFT_OUT,
+     .list = {.least = 2, .most = REVIEW_LINES_MAX},
+     .about =
+         "or the game itself: the lines of GET /v1/games/{id}, or others of that form; without "
+         "\"intended\" in a line the call is estimated"},
+    {.name = "judge",
+     .type = FIELD_PLAYER,
+     .absent = FIELD_DEFAULT,
+     .player = "rink:opponent=best",
+     .about = "the player that judges the shots of both sides: rink with any settings"},
+    WHOLE("throws", 64, 16384, 2048, "throws that value each call and each best shot"),
+    SEED,
+    THREADS,
+    LIMITS,
+    {0}};
+
+static void review_finish(const struct strict_place *place, json_t *spec)
+{
+    if (!json_object_get(spec, "game") && !json_object_get(spec, "record"))
+        strict_refuse(place, "missing", "needs \"game\" or \"record\"");
+}
+
+static const char *const team_rows[] = {"teams", NULL};
+static const char *const key_rows[] = {"key", NULL};
+static const struct job_view review_views[] = {
+    {.columns =
+         (const struct job_column[]){{"profile", "profile", NULL, JOB_TEXT},
+                                     {"winner", "winner", NULL, JOB_TEXT},
+                                     {"check.execution_loss",
+                                      "mean loss of the execution, 0 if the "
+                                      "hand is the assumed one",
+                                      NULL, JOB_NUMBER},
+                                     {"check.execution_loss_error", "+- (95 %)", NULL, JOB_NUMBER},
+                                     {0}}},
+    {.rows = team_rows,
+     .columns = (const struct job_column[]){{"team", "team", NULL, JOB_TEXT},
+                                            {"player", "player", NULL, JOB_TEXT},
+                                            {"shots", "shots", NULL, JOB_NUMBER},
+                                            {"success_percent", "succeed", "%", JOB_TENTHS},
+                                            {"mistakes", "mistakes", NULL, JOB_NUMBER},
+                                            {"call_sum", "chance of winning lost by calls", NULL,
+                                             JOB_SIGNED},
+                                            {"execution_sum", "by throws", NULL, JOB_SIGNED},
+                                            {"ends", "ends", NULL, JOB_FIGURES},
+                                            {0}}},
+    {.rows = key_rows,
+     .columns =
+         (const struct job_column[]){{"number", "calls that cost most: number", NULL, JOB_NUMBER},
+                                     {"team", "team", NULL, JOB_TEXT},
+                                     {"called.kind", "called", NULL, JOB_TEXT},
+                                     {"best.kind", "better", NULL, JOB_TEXT},
+                                     {"call.win", "chance of winning lost", NULL, JOB_NUMBER},
+                                     {"call.win_interval", "95 % interval", NULL, JOB_INTERVAL},
+                                     {0}}},
+    {0}};
+
 /* ---- rate ---- */
 
 static const struct field rate_fields[] = {
@@ -435,6 +502,14 @@ static const struct job_kind kinds[] = {
      .runs = JOB_RUNS_ONE,
      .views = diagnose_views,
      .curves = diagnose_curves},
+    {.name = "review",
+     .about = "A game judged by one player for both sides: what each call and each throw cost",
+     .program = "rink-evaluate",
+     .scope = "train",
+     .fields = review_fields,
+     .finish = review_finish,
+     .input = JOB_GETS_RECORD,
+     .views = review_views},
     {.name = "rate",
      .about = "The ladder of all games with one profile and length",
      .program = "rink-evaluate",

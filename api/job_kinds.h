@@ -64,7 +64,11 @@ struct job_curve {
 enum job_runs { JOB_RUNS_NONE, JOB_RUNS_ONE, JOB_RUNS_EACH_SEED };
 
 /* Input of the worker besides the spec. */
-enum job_input { JOB_GETS_NOTHING, JOB_GETS_PAIRINGS };
+enum job_input {
+    JOB_GETS_NOTHING,
+    JOB_GETS_PAIRINGS,
+    JOB_GETS_RECORD /* of the game that the spec names, unless it has one */
+};
 
 /* Where the store keeps its result besides the job row (service/store/results.h). */
 enum job_kept {

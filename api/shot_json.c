@@ -14,7 +14,11 @@
 
 /* ---- the fields ---- */
 
-enum { PLAYER, LIMITS_OF_MOVE, SEED_OF_CHANCE, TOP_K, TIMEOUT_MS, FIELDS_END };
+enum { PLAYER, LIMITS_OF_MOVE, SEED_OF_CHANCE, TOP_K, DIVERSITY, TIMEOUT_MS, FIELDS_END };
+
+enum { DIVERSITY_KIND, DIVERSITY_NONE };
+static const char *const diversities[] = {
+    [DIVERSITY_KIND] = "kind", [DIVERSITY_NONE] = "none", NULL};
 
 const struct field shot_fields[] = {
     [PLAYER] = {.name = "player",
@@ -24,6 +28,9 @@ const struct field shot_fields[] = {
     [LIMITS_OF_MOVE] = LIMITS,
     [SEED_OF_CHANCE] = SEED,
     [TOP_K] = WHOLE("top_k", 0, SHOT_CANDIDATES_MAX, 5, "most candidates in the answer"),
+    [DIVERSITY] = CHOICE("diversity", diversities,
+                         "candidates of the answer: the best one of each kind, with its difference "
+                         "to the best, or simply the best ones"),
     [TIMEOUT_MS] = LIMIT("timeout_ms", 1, PLAYER_TIME_MAX_MS,
                          "milliseconds from the arrival of the query, including the wait"),
     [FIELDS_END] = {0}};
@@ -51,6 +58,17 @@ static int64_t read_whole(const struct strict_place *object, const struct field 
 
     strict_optional_whole(object, field->name, field->whole.least, field->whole.most, &number);
     return number;
+}
+
+/* Returns the number of the choice. */
+static int read_choice(const struct strict_place *object, const struct field *field)
+{
+    const struct strict_place place = strict_member(object, field->name);
+    int choice = 0;
+
+    if (!strict_is_missing(&place))
+        strict_choice(&place, field->choices, &choice);
+    return choice;
 }
 
 static double read_milliseconds(const struct strict_place *object, const struct field *field)
@@ -106,17 +124,9 @@ void shot_noise_decode(const struct strict_place *document, const char *profile,
 bool shot_query_decode(json_t *document, struct shot_query *ret_query, struct strict_id *ret_id,
                        struct strict_errors *ret_errors)
 {
-    static const char *const keys[] = {"id",
-                                       "profile",
-                                       "state",
-                                       "setting",
-                                       "player",
-                                       "limits",
-                                       "noise",
-                                       "seed",
-                                       "top_k",
-                                       "timeout_ms",
-                                       "report_interval_ms",
+    static const char *const keys[] = {"id",     "profile",   "state",      "setting",
+                                       "player", "limits",    "noise",      "seed",
+                                       "top_k",  "diversity", "timeout_ms", "report_interval_ms",
                                        NULL};
     struct shot_query query = {.seed = 0};
 
@@ -135,6 +145,7 @@ bool shot_query_decode(json_t *document, struct shot_query *ret_query, struct st
         shot_noise_decode(&root, query.game.rules ? query.game.rules->name : NULL, &query.noise);
         query.seed = read_whole(&root, &shot_fields[SEED_OF_CHANCE]);
         query.candidates = (int)read_whole(&root, &shot_fields[TOP_K]);
+        query.diverse = read_choice(&root, &shot_fields[DIVERSITY]) == DIVERSITY_KIND;
         query.timeout_s = read_milliseconds(&root, &shot_fields[TIMEOUT_MS]);
         query.report_interval_s = read_milliseconds(&root, &report_interval);
     }

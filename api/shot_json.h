@@ -2,7 +2,7 @@
  * and the lines of rink-search.
  *
  *   {"id"?, "profile", "state", "setting"?, "player"?, "limits"?, "noise"?, "seed"?, "top_k"?,
- *    "timeout_ms"?, "report_interval_ms"?}
+ *    "diversity"?, "timeout_ms"?, "report_interval_ms"?}
  *
  * profile, state, setting  as in game_json.h
  * player     NAME or NAME:SETTING=VALUE,…; absent: the default player of the program
@@ -10,6 +10,7 @@
  * noise      errors of both teams' hands: settings of the profile's kind of noise
  *            (models/tables/noise_kinds.h); absent ones keep the profile's values
  * top_k      candidates in the answer
+ * diversity  "kind": the best candidate of each kind; "none": the best ones
  * timeout_ms from the arrival of the query, waiting included
  * report_interval_ms  between two partial answers; none when absent
  *
@@ -53,6 +54,7 @@ struct shot_query {
     struct noise_settings noise;      /* NAN where absent from the query */
     int64_t seed;
     int candidates;
+    bool diverse;             /* "diversity": the candidates are of different kinds */
     double timeout_s;         /* 0: none */
     double report_interval_s; /* 0: no partial answers */
 };
@@ -69,6 +71,7 @@ struct shot_answer_candidate {
     const char *kind; /* "draw", "hit and roll", … */
     int64_t visits;
     double win_probability, expected_score, lcb, prior, success;
+    double difference, difference_error; /* to the played shot, half the width of its interval */
     const struct vec2 *path; /* of the delivered stone without noise, from the hack on */
     int path_points;
 };

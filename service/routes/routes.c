@@ -53,6 +53,8 @@ const struct route routes[] = {
     {"GET", "/v1/jobs/{id}/log", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_job_log, NULL},
     {"GET", "/v1/events", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_jobs_events, NULL},
 
+    {"GET", "/v1/reviews/{report}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_review, NULL},
+
     {"GET", "/v1/runs", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_runs, PARAMETERS("job", PAGE)},
     {"GET", "/v1/runs/{id}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_run, NULL},
     {"PATCH", "/v1/runs/{id}", SCOPE_TRAIN, ROUTE_WRITE, BODY_JSON, check_run_tags, route_run_tags, NULL},

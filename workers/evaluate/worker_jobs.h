@@ -12,6 +12,7 @@ worker_function job_exploitability; /* worker_exploitability.c */
 worker_function job_rate;           /* worker_rate.c */
 worker_function job_diagnose;       /* worker_diagnose.c */
 worker_function job_poker;          /* worker_poker.c: poker-match */
+worker_function job_review;         /* worker_review.c */
 
 /* --- specs (worker_spec.c) --- */
 

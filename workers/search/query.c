@@ -126,6 +126,7 @@ static enum player_status think(const struct query_host *host, struct work *work
     const struct shot_query *asked = &work->query->asked;
     double interval_s =
         asked->report_interval_s > 0.0 ? asked->report_interval_s : host->report_interval_s;
+    bool is_diverse = asked->diverse && asked->candidates > 1;
     struct player_query question = {
         .game = &asked->game,
         .ice = work->ice,
@@ -133,7 +134,8 @@ static enum player_status think(const struct query_host *host, struct work *work
         .limits = {asked->time_s, asked->simulations, host->threads},
         .key = {.seed = (uint64_t)asked->seed,
                 .shot = (uint32_t)(16 * asked->game.end + asked->game.shot)},
-        .candidates = asked->candidates,
+        .candidates = is_diverse ? (int)PLAYER_CANDIDATES_MAX : asked->candidates,
+        .diverse = is_diverse,
         .cancel = work->cancel,
         .report = interval_s > 0.0 ? report : NULL,
         .context = work,

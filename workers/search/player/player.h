@@ -39,6 +39,7 @@ struct player_query {
     struct player_limits limits;
     struct random_key key; /* seed, stream, game, shot; the purpose is the player's */
     int candidates;        /* to report in the answer, 0 … PLAYER_CANDIDATES_MAX */
+    bool diverse;          /* report the best shot of each kind; players may ignore it */
 
     /* The player checks it at least every 10 ms of work, or after each batch of 32 positions of a
      * large network. When it is true, the player answers with its best shot so far. NULL: cannot be
@@ -80,6 +81,10 @@ struct player_candidate {
     double win_probability; /* of the game, a draw counts one half; NAN: unknown */
     double prior;           /* of a policy; NAN: none */
     double success; /* share of executions that achieved the purpose of the kind; NAN: unknown */
+    /* What the objective shows of this shot (the chance of winning, or points) minus that of the
+     * played one, by the same throws, and half the width of its 95 % interval; NAN: not compared.
+     */
+    double difference, difference_error;
 };
 
 /* A candidate that is not judged. */
@@ -91,7 +96,9 @@ static inline struct player_candidate player_candidate_of(struct candidate candi
                                      .expected_score = NAN,
                                      .win_probability = NAN,
                                      .prior = NAN,
-                                     .success = NAN};
+                                     .success = NAN,
+                                     .difference = NAN,
+                                     .difference_error = NAN};
 }
 
 struct player_answer {

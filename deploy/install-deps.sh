@@ -24,7 +24,7 @@ build libmicrohttpd-dev    # HTTP of the service
 build libuv1-dev           # loop, child processes and timers of the service
 build libsodium-dev        # tokens and hashes of the service
 build zlib1g-dev           # answers of the service, compressed
-build libcurl4-openssl-dev # HTTP of rinkctl and rink-post
+build libcurl4-openssl-dev # HTTP of rinkctl, rink-post and rink-compete
 build curl                 # gets the libraries of the dashboard (deploy/fetch-*.sh)
 build ca-certificates      # … and knows that it talks to the registry
 build libbox2d-dev         # rigid bodies of the reference engine
@@ -59,7 +59,7 @@ run   libmicrohttpd12      # HTTP of the service
 run   libuv1               # loop, child processes and timers of the service
 run   libsodium23          # tokens and hashes of the service
 run   zlib1g               # answers of the service, compressed
-run   libcurl4             # HTTP of rinkctl and rink-post
+run   libcurl4             # HTTP of rinkctl, rink-post and rink-compete
 run   ca-certificates      # of those who receive messages of webhooks
 run   libbox2d2            # rigid bodies of the reference engine
 run   libtorch1.13         # large networks

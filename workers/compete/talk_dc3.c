@@ -1,0 +1,364 @@
+/* Digital Curling 3: lines of JSON, in lock-step.
+ *
+ *   dc -> dc_ok, is_ready -> ready_ok, new_game, then update after update, each of ours -> move,
+ *   at the end game_over
+ */
+#include "workers/compete/talk.h"
+
+#include "api/game_json.h"
+#include "models/tables/profiles.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLAYERS = 4, PROTOCOL_MAJOR = 1 };
+#define SHEET_WIDTH_DC3 4.75
+#define FRAME_S         0.001
+
+enum stage { AWAIT_DC, AWAIT_IS_READY, AWAIT_NEW_GAME, PLAYING };
+
+struct dc3 {
+    enum stage stage;
+    const struct profile *profile;
+    int ends;
+    struct noise players[2][PLAYERS]; /* in the order of throwing */
+};
+
+/* ---- before the game ---- */
+
+/* A player of the server as a hand. */
+static bool read_player(const struct strict_place *place, const struct ice_profile *ice,
+                        struct noise *ret_noise)
+{
+    static const char *const types[] = {"identical", "normal_dist", NULL};
+    const struct strict_place type = strict_member(place, "type");
+    int kind;
+
+    if (!strict_object(place, NULL) || !strict_choice(&type, types, &kind))
+        return false;
+    *ret_noise = noise_default(ice, kind == 0 ? ICE_NOISE_NONE : ICE_NOISE_NORMAL_DIST);
+    if (kind == 0)
+        return true;
+    double speed = ret_noise->stddev_speed_mps, angle = ret_noise->stddev_angle_rad;
+    double most = ret_noise->max_speed_mps;
+    int before = strict_mistakes(place);
+    strict_optional_number(place, "stddev_speed", 0.0, 10.0, &speed);
+    strict_optional_number(place, "stddev_angle", 0.0, 3.2, &angle);
+    strict_optional_number(place, "max_speed", 0.0, 100.0, &most);
+    ret_noise->stddev_speed_mps = speed;
+    ret_noise->stddev_angle_rad = angle;
+    ret_noise->max_speed_mps = most;
+    return strict_mistakes(place) == before;
+}
+
+static void refuse_setting(struct talk *talk, const char *what, json_t *value)
+{
+    char *text = value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+
+    talk_because(talk, TALK_REFUSE, "cannot play with %s %.100s", what, text ? text : "missing");
+    free(text);
+}
+
+/* Whether a number of an object is this, where it is there. */
+static bool is_number(const json_t *object, const char *key, double number)
+{
+    const json_t *value = json_object_get(object, key);
+    return !value || (json_is_number(value) && fabs(json_number_value(value) - number) < 1e-9);
+}
+
+/* Refuses what we cannot play. */
+static bool can_play(struct talk *talk, json_t *game)
+{
+    json_t *rule = json_object_get(game, "rule"), *setting = json_object_get(game, "setting");
+    json_t *simulator = json_object_get(game, "simulator");
+    const char *type = json_string_value(json_object_get(simulator, "type"));
+
+    if (!json_is_string(rule) || strcmp(json_string_value(rule), "normal") != 0)
+        refuse_setting(talk, "rule", rule);
+    else if (!is_number(setting, "sheet_width", SHEET_WIDTH_DC3))
+        refuse_setting(talk, "sheet_width", json_object_get(setting, "sheet_width"));
+    else if (!type || strcmp(type, "fcv1") != 0 ||
+             !is_number(simulator, "seconds_per_frame", FRAME_S))
+        refuse_setting(talk, "simulator", simulator);
+    else
+        return true;
+    return false;
+}
+
+/* Reads both teams. A team whose players are hidden has ordinary hands. */
+static void read_players(const struct strict_place *game, struct dc3 *own)
+{
+    const struct strict_place all = strict_member(game, "players");
+
+    for (int team = 0; team < 2; team++) {
+        const struct strict_place list = strict_member(&all, game_team_name(team));
+        for (size_t k = 0; k < PLAYERS; k++)
+            own->players[team][k] = noise_default(own->profile->ice, ICE_NOISE_NORMAL_DIST);
+        if (strict_is_missing(&list) || !strict_array(&list, PLAYERS, PLAYERS))
+            continue;
+        for (size_t k = 0; k < PLAYERS; k++) {
+            const struct strict_place player = strict_element(&list, k);
+            if (!json_is_null(player.value))
+                read_player(&player, own->profile->ice, &own->players[team][k]);
+        }
+    }
+}
+
+static double error_of(const struct noise *hand)
+{
+    return hand->kind == ICE_NOISE_NONE ? 0.0 : hand->stddev_speed_mps + hand->stddev_angle_rad;
+}
+
+/* Puts our surest hands last, where a shot decides most; equal hands keep their order. */
+static void order_players(struct noise players[PLAYERS], int ret_order[PLAYERS])
+{
+    struct noise sorted[PLAYERS];
+
+    for (int k = 0; k < PLAYERS; k++) {
+        int at = k;
+        for (; at > 0 && error_of(&sorted[at - 1]) < error_of(&players[k]); at--) {
+            sorted[at] = sorted[at - 1];
+            ret_order[at] = ret_order[at - 1];
+        }
+        sorted[at] = players[k];
+        ret_order[at] = k;
+    }
+    memcpy(players, sorted, sizeof sorted);
+}
+
+static enum talk_next hear_is_ready(struct talk *talk, const struct strict_place *root)
+{
+    static const char *const teams[] = {"team0", "team1", NULL};
+    struct dc3 *own = talk->own;
+    const struct strict_place team = strict_member(root, "team");
+    const struct strict_place game = strict_member(root, "game");
+    const struct strict_place setting = strict_member(&game, "setting");
+    const struct strict_place max_end = strict_member(&setting, "max_end");
+    int64_t ends = 0;
+    bool five = true;
+    int order[PLAYERS];
+
+    if (!strict_choice(&team, teams, &talk->team) || !strict_object(&game, NULL) ||
+        !strict_object(&setting, NULL) || !strict_whole(&max_end, 1, RULES_ENDS_MAX, &ends))
+        return talk_blame(talk, "is_ready", root->errors);
+    if (!can_play(talk, game.value))
+        return TALK_REFUSE;
+    const struct strict_place rock = strict_member(&setting, "five_rock_rule");
+    if (!strict_is_missing(&rock))
+        strict_flag(&rock, &five);
+    own->ends = (int)ends;
+    own->profile = profile_find(five ? "dc3" : "dc3-four-rock");
+    read_players(&game, own);
+    if (root->errors->count > 0)
+        return talk_blame(talk, "is_ready", root->errors);
+    order_players(own->players[talk->team], order);
+    talk_say(talk, json_pack("{s:s, s:[i, i, i, i]}", "cmd", "ready_ok", "player_order", order[0],
+                             order[1], order[2], order[3]));
+    own->stage = AWAIT_NEW_GAME;
+    return TALK_LISTEN;
+}
+
+static enum talk_next hear_dc(struct talk *talk, const struct strict_place *root)
+{
+    struct dc3 *own = talk->own;
+    const struct strict_place version = strict_member(root, "version");
+    const struct strict_place major = strict_member(&version, "major");
+    int64_t number;
+
+    if (!strict_object(&version, NULL) || !strict_whole(&major, 0, INT32_MAX, &number))
+        return talk_blame(talk, "dc", root->errors);
+    if (number != PROTOCOL_MAJOR)
+        return talk_because(talk, TALK_REFUSE, "cannot speak version %lld of the protocol",
+                            (long long)number);
+    talk_say(talk, json_pack("{s:s, s:s}", "cmd", "dc_ok", "name", talk->setting->name));
+    own->stage = AWAIT_IS_READY;
+    return TALK_LISTEN;
+}
+
+static enum talk_next hear_new_game(struct talk *talk, const struct strict_place *root)
+{
+    struct dc3 *own = talk->own;
+    const json_t *names = json_object_get(root->value, "name");
+
+    for (int team = 0; team < 2; team++) {
+        const char *name = json_string_value(json_object_get(names, game_team_name(team)));
+        snprintf(talk->names[team], sizeof talk->names[team], "%s", name ? name : "");
+        strict_make_ascii(talk->names[team]);
+    }
+    own->stage = PLAYING;
+    return TALK_LISTEN;
+}
+
+/* ---- the game ---- */
+
+/* Reads the members of a state that decide a game; others are the server's affair. */
+static bool read_game(struct talk *talk, const struct strict_place *root, struct game *ret_game)
+{
+    static const char *const members[] = {
+        "end", "shot", "hammer", "scores", "stones", "extra_end_score", NULL};
+    struct dc3 *own = talk->own;
+    json_t *state = json_object_get(root->value, "state"), *known = json_object();
+    char note[TALK_WHY_MAX];
+
+    for (int k = 0; members[k]; k++)
+        if (json_object_get(state, members[k]))
+            json_object_set(known, members[k], json_object_get(state, members[k]));
+    json_t *document =
+        json_pack("{s:s, s:o, s:{s:i, s:i}}", "profile", own->profile->name, "state", known,
+                  "setting", "max_end", own->ends, "extra_ends", (int)RULES_ENDS_MAX);
+    struct strict_errors errors = {.count = 0};
+    const struct strict_place place = strict_root(document, &errors);
+    bool good = document && game_decode(&place, ret_game);
+    if (!good && errors.count > 0 && strncmp(errors.error[0].pointer, "/state/stones", 13) == 0 &&
+        strcmp(errors.error[0].code, "value") == 0 && ret_game->rules &&
+        situation_settle(ret_game, sizeof note, note)) {
+        talk_note(talk, "stones taken off: %s", note);
+        good = true;
+    } else if (!good) {
+        talk_blame(talk, "update", &errors);
+    }
+    json_decref(document);
+    return good;
+}
+
+static double remaining_of(const json_t *state, int team)
+{
+    const json_t *clocks = json_object_get(state, "thinking_time_remaining");
+    const json_t *clock = json_object_get(clocks, game_team_name(team));
+
+    return json_is_number(clock) ? json_number_value(clock) : (double)NAN;
+}
+
+static void read_points(const json_t *state, int ret_points[2])
+{
+    const json_t *lists = json_object_get(state, "scores");
+    const json_t *extra = json_object_get(state, "extra_end_score");
+    const json_t *score;
+    size_t k;
+
+    for (int team = 0; team < 2; team++) {
+        ret_points[team] = (int)json_integer_value(json_object_get(extra, game_team_name(team)));
+        json_array_foreach(json_object_get(lists, game_team_name(team)), k, score)
+            ret_points[team] += (int)json_integer_value(score);
+    }
+}
+
+static enum talk_next hear_result(struct talk *talk, const json_t *state, const json_t *result)
+{
+    const char *winner = json_string_value(json_object_get(result, "winner"));
+    const char *reason = json_string_value(json_object_get(result, "reason"));
+    struct outcome *outcome = &talk->outcome;
+
+    if (outcome->is_known)
+        return TALK_LISTEN;
+    *outcome = (struct outcome){.is_known = true, .winner = -1, .games = 1};
+    for (int team = 0; team < 2; team++)
+        if (winner && strcmp(winner, game_team_name(team)) == 0)
+            outcome->winner = team;
+    snprintf(outcome->reason, sizeof outcome->reason, "%s", reason ? reason : "");
+    strict_make_ascii(outcome->reason);
+    read_points(state, outcome->points);
+    outcome->won = outcome->winner == talk->team;
+    outcome->lost = outcome->winner == 1 - talk->team;
+    return TALK_LISTEN;
+}
+
+static enum talk_next hear_update(struct talk *talk, const struct strict_place *root)
+{
+    struct dc3 *own = talk->own;
+    json_t *state = json_object_get(root->value, "state");
+    const json_t *result = json_object_get(state, "game_result");
+    const char *next = json_string_value(json_object_get(root->value, "next_team"));
+    struct situation *situation = &talk->situation;
+    struct game game;
+
+    if (!json_is_object(state))
+        return talk_because(talk, TALK_BROKEN, "update.state: missing");
+    if (json_is_object(result))
+        return hear_result(talk, state, result);
+    if (!read_game(talk, root, &game))
+        return TALK_BROKEN;
+    int team = game_next_team(&game);
+    if (next && strcmp(next, game_team_name(team)) != 0)
+        return talk_because(talk, TALK_BROKEN,
+                            "update.next_team: is %.20s, but the state says team%d", next, team);
+    if (team != talk->team)
+        return TALK_LISTEN;
+    *situation = (struct situation){.game = game, .ice = own->profile->ice, .team = team};
+    for (int shot = 0; shot < own->profile->rules.shots; shot++) {
+        int thrower = team_of_stone(shot, game_team0_has_hammer(&game));
+        situation->hands[shot] = own->players[thrower][shot / 4];
+    }
+    situation->remaining_s = remaining_of(state, team);
+    situation->has_clock = isfinite(situation->remaining_s);
+    situation->clock_ends = game.end < game.ends ? game.ends - 1 - game.end : 0;
+    return TALK_THINK;
+}
+
+static enum talk_next hear_game_over(struct talk *talk, const struct strict_place *root)
+{
+    (void)root;
+    if (!talk->outcome.is_known)
+        return talk_because(talk, TALK_BROKEN, "game_over without a result");
+    return TALK_OVER;
+}
+
+static enum talk_next hear(struct talk *talk, const struct heard *heard)
+{
+    static const struct {
+        const char *cmd;
+        enum stage stage;
+        enum talk_next (*hear)(struct talk *talk, const struct strict_place *root);
+    } commands[] = {
+        {"dc", AWAIT_DC, hear_dc},
+        {"is_ready", AWAIT_IS_READY, hear_is_ready},
+        {"new_game", AWAIT_NEW_GAME, hear_new_game},
+        {"update", PLAYING, hear_update},
+        {"game_over", PLAYING, hear_game_over},
+    };
+    const struct dc3 *own = talk->own;
+    struct strict_errors errors = {.count = 0};
+    json_t *document = talk_parse(talk, heard);
+    const char *cmd = json_string_value(json_object_get(document, "cmd"));
+    enum talk_next next = TALK_BROKEN;
+
+    if (!document)
+        return TALK_BROKEN;
+    if (!cmd) {
+        talk_because(talk, TALK_BROKEN, "a message without cmd");
+    } else {
+        talk_because(talk, TALK_BROKEN, "the unknown command %.40s", cmd);
+        for (size_t k = 0; k < sizeof commands / sizeof commands[0]; k++) {
+            if (strcmp(cmd, commands[k].cmd) != 0)
+                continue;
+            const struct strict_place root = strict_root(document, &errors);
+            if (own->stage == commands[k].stage)
+                next = commands[k].hear(talk, &root);
+            else
+                talk_because(talk, TALK_BROKEN, "%s at the wrong time", cmd);
+            break;
+        }
+    }
+    json_decref(document);
+    return next;
+}
+
+static void answer(struct talk *talk, const struct decision *decision)
+{
+    const struct shot *shot = &decision->shot;
+
+    if (decision->concede)
+        talk_say(talk, json_pack("{s:s, s:{s:s}}", "cmd", "move", "move", "type", "concede"));
+    else
+        talk_say(talk, json_pack("{s:s, s:{s:s, s:{s:f, s:f}, s:s}}", "cmd", "move", "move", "type",
+                                 "shot", "velocity", "x", shot->velocity.x, "y", shot->velocity.y,
+                                 "rotation", shot->omega < 0.0 ? "cw" : "ccw"));
+}
+
+const struct protocol protocol_dc3 = {.name = "dc3",
+                                      .profile = "dc3",
+                                      .own_size = sizeof(struct dc3),
+                                      .hear = hear,
+                                      .answer = answer};

@@ -70,6 +70,7 @@ enum job_input { JOB_GETS_NOTHING, JOB_GETS_PAIRINGS };
 enum job_kept {
     JOB_KEEPS_NOTHING,
     JOB_KEEPS_MATCH,
+    JOB_KEEPS_GAMES, /* as a match, but no ladder counts them */
     JOB_KEEPS_TOURNAMENT,
     JOB_KEEPS_EXPLOITABILITY,
     JOB_KEEPS_LADDER

@@ -2,7 +2,7 @@
  * the protocol. */
 #include "api/game_json.h"
 #include "models/tables/profiles.h"
-#include "tests/programs/compete_peer.h"
+#include "tests/programs/dc3_host.h"
 #include "tests/programs/usage.h"
 
 #include <setjmp.h>
@@ -13,128 +13,9 @@
 
 #include <cmocka.h>
 
-#define DC                                                                                  \
-    "{\"cmd\":\"dc\",\"date_time\":\"2026-11-20T08:43:27+00:00\",\"game_id\":\"79abb356\"," \
-    "\"version\":{\"major\":1,\"minor\":0}}"
-#define HAND                                                       \
-    "{\"max_speed\":4.0,\"stddev_angle\":0.0018,\"stddev_speed\":" \
-    "0.0076,\"type\":\"normal_dist\"}"
-#define IDENTICAL "{\"type\":\"identical\"}"
-#define IS_READY_OF(rule, width, simulator)                                                 \
-    "{\"cmd\":\"is_ready\",\"game\":{\"players\":{\"team0\":[" HAND "," IDENTICAL "," HAND  \
-    "," HAND "],\"team1\":[" HAND "," HAND "," IDENTICAL "," HAND "]},\"rule\":\"" rule     \
-    "\",\"setting\":{\"extra_end_thinking_time\":{\"team0\":10,\"team1\":10},"              \
-    "\"five_rock_rule\":true,\"max_end\":2,\"sheet_width\":" width                          \
-    ",\"thinking_time\":{\"team0\":60,\"team1\":60}},\"simulator\":{\"seconds_per_frame\":" \
-    "0.001,\"type\":\"" simulator "\"}},\"team\":\"team0\"}"
-#define IS_READY IS_READY_OF("normal", "4.75", "fcv1")
-#define NEW_GAME "{\"cmd\":\"new_game\",\"name\":{\"team0\":\"rink\",\"team1\":\"rulebased\"}}"
-#define NULLS    "null,null,null,null,null,null,null,null"
-#define UPDATE_OF(next, shot, result, stones)                                            \
-    "{\"cmd\":\"update\",\"last_move\":null,\"next_team\":" next                         \
-    ",\"state\":{\"end\":0,\"extra_end_score\":{\"team0\":null,\"team1\":null},"         \
-    "\"game_result\":" result ",\"hammer\":\"team1\",\"scores\":{\"team0\":[null,null]," \
-    "\"team1\":[null,null]},\"shot\":" shot ",\"stones\":{\"team0\":[" stones            \
-    "],\"team1\":[" NULLS "]},\"thinking_time_remaining\":{\"team0\":60.0,\"team1\":60.0}}}"
-#define UPDATE UPDATE_OF("\"team0\"", "0", "null", NULLS)
-
 static const char *const quick[] = {"--player=ai-simple", "--silence=200", NULL};
 
-/* Says the lines up to new_game and checks the answers. */
-static void greet(struct peer *peer)
-{
-    peer_say(peer, DC);
-    json_t *ok = peer_hear_cmd(peer, "dc_ok");
-    assert_string_equal(json_string_value(json_object_get(ok, "name")), "rink");
-    json_decref(ok);
-    peer_say(peer, IS_READY);
-    json_t *ready = peer_hear_cmd(peer, "ready_ok");
-    const json_t *order = json_object_get(ready, "player_order");
-    /* The player without errors throws last; the others keep their order. */
-    const int wanted[] = {0, 2, 3, 1};
-    for (size_t k = 0; k < 4; k++)
-        assert_int_equal(json_integer_value(json_array_get(order, k)), wanted[k]);
-    json_decref(ready);
-    peer_say(peer, NEW_GAME);
-}
-
 /* ---- whole games ---- */
-
-struct host {
-    struct game game;
-    const struct ice_profile *ice;
-    int us; /* the team of the program */
-    double clock_s;
-};
-
-static void say_update(struct peer *peer, const struct host *host)
-{
-    const struct game *game = &host->game;
-    int next = game_next_team(game);
-    json_t *state = game_state_json(game), *stone;
-    const char *team;
-    size_t k;
-
-    json_object_set_new(state, "thinking_time_remaining",
-                        json_pack("{s:f, s:f}", "team0", host->clock_s, "team1", host->clock_s));
-    json_t *teams = json_object_get(state, "stones"), *list;
-    json_object_foreach(teams, team, list)
-    {
-        json_array_foreach(list, k, stone)
-        {
-            if (json_is_object(stone))
-                json_object_set_new(stone, "angle", json_real(37.9));
-        }
-    }
-    json_t *scores = json_object_get(state, "scores");
-    json_object_foreach(scores, team, list)
-    {
-        while (json_array_size(list) < (size_t)game->ends)
-            json_array_append_new(list, json_null());
-    }
-    if (!json_object_get(state, "hammer"))
-        json_object_set_new(state, "hammer", json_null());
-    peer_say_json(peer, json_pack("{s:s, s:n, s:o, s:o}", "cmd", "update", "last_move", "next_team",
-                                  next < 0 ? json_null() : json_string(game_team_name(next)),
-                                  "state", state));
-}
-
-static struct shot hear_move(struct peer *peer)
-{
-    json_t *message = peer_hear_cmd(peer, "move");
-    const json_t *move = json_object_get(message, "move");
-    const json_t *velocity = json_object_get(move, "velocity");
-    const char *rotation = json_string_value(json_object_get(move, "rotation"));
-
-    assert_string_equal(json_string_value(json_object_get(move, "type")), "shot");
-    assert_non_null(rotation);
-    const struct shot shot = {{json_number_value(json_object_get(velocity, "x")),
-                               json_number_value(json_object_get(velocity, "y"))},
-                              strcmp(rotation, "cw") == 0 ? -SHOT_TURN_FCV1_RADPS
-                                                          : SHOT_TURN_FCV1_RADPS};
-    json_decref(message);
-    return shot;
-}
-
-/* Plays a game as the server does and returns the number of the program's shots. */
-static int host_game(struct peer *peer, struct host *host)
-{
-    int shots = 0;
-
-    while (game_next_team(&host->game) >= 0) {
-        say_update(peer, host);
-        struct shot shot = peer_own_shot(&host->game, host->ice);
-        if (game_next_team(&host->game) == host->us) {
-            shot = hear_move(peer);
-            host->clock_s -= 0.01;
-            shots++;
-        }
-        peer_throw(&host->game, host->ice, shot);
-    }
-    say_update(peer, host);
-    peer_say(peer, "{\"cmd\":\"game_over\"}");
-    return shots;
-}
 
 static void check_points(const json_t *result, const struct game *game)
 {
@@ -152,14 +33,14 @@ static void play_whole(const char *folder, const char *const *options, double cl
                        int fallbacks_max)
 {
     const struct profile *profile = profile_find("dc3");
-    struct host host = {.ice = profile->ice, .us = 0, .clock_s = clock_s};
+    struct dc3_host host = {.ice = profile->ice, .us = 0, .clock_s = clock_s};
     struct peer peer;
 
     assert_int_equal(game_start(&profile->rules, 2, RULES_ENDS_MAX, 1, &host.game), GAME_OK);
     peer_start(&peer, "dc3", folder, options);
     peer_accept(&peer);
-    greet(&peer);
-    int shots = host_game(&peer, &host);
+    dc3_greet(&peer);
+    int shots = dc3_host_game(&peer, &host);
     json_t *result = peer_end(&peer, 0, "over");
     assert_int_equal(json_integer_value(json_object_get(result, "decisions")), shots);
     assert_true(json_integer_value(json_object_get(result, "fallbacks")) <= fallbacks_max);
@@ -189,7 +70,7 @@ static void long_lines_in_small_pieces_are_put_together(void **state)
 
     peer_start(&peer, "dc3", *state, quick);
     peer_accept(&peer);
-    greet(&peer);
+    dc3_greet(&peer);
     /* 40 KB, with a member that nobody knows */
     assert_true(asprintf(&line, "{\"filler\":\"%040000d\",%s\n", 0, UPDATE + 1) > 0);
     peer_send(&peer, line, 1000);
@@ -207,7 +88,7 @@ static void stones_that_cannot_lie_so_are_taken_off_and_told(void **state)
 
     peer_start(&peer, "dc3", *state, quick);
     peer_accept(&peer);
-    greet(&peer);
+    dc3_greet(&peer);
     peer_say(&peer, UPDATE_OF("\"team0\"", "2", "null",
                               "{\"angle\":0,\"position\":{\"x\":0.0,\"y\":99.0}},null,null,null,"
                               "null,null,null,null"));
@@ -229,7 +110,7 @@ static void a_game_lost_on_time_has_a_status_of_its_own(void **state)
 
     peer_start(&peer, "dc3", *state, quick);
     peer_accept(&peer);
-    greet(&peer);
+    dc3_greet(&peer);
     peer_say(&peer,
              UPDATE_OF("null", "1", "{\"winner\":\"team1\",\"reason\":\"time_limit\"}", NULLS));
     peer_say(&peer, "{\"cmd\":\"game_over\"}");
@@ -298,7 +179,7 @@ static void broken_servers_end_the_game_and_are_told(void **state)
         peer_start(&peer, "dc3", *state, quick);
         peer_accept(&peer);
         if (broken[k].greeted)
-            greet(&peer);
+            dc3_greet(&peer);
         peer_send(&peer, broken[k].text, 0);
         if (broken[k].hangs_up)
             peer_hang_up(&peer);
@@ -318,7 +199,7 @@ static void a_silent_server_is_given_up(void **state)
 
     peer_start(&peer, "dc3", *state, options);
     peer_accept(&peer);
-    greet(&peer);
+    dc3_greet(&peer);
     json_decref(peer_end(&peer, 6, "silent"));
     free(peer.log);
 }
@@ -349,7 +230,7 @@ static void a_storm_of_updates_gets_answers_and_no_hang(void **state)
 
     peer_start(&peer, "dc3", *state, options);
     peer_accept(&peer);
-    greet(&peer);
+    dc3_greet(&peer);
     for (int k = 0; k < 200; k++)
         peer_say(&peer, UPDATE);
     json_decref(peer_hear_cmd(&peer, "move"));

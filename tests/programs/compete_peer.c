@@ -33,6 +33,12 @@ static void listen_anywhere(struct peer *peer)
     peer->port = ntohs(address.sin_port);
 }
 
+void peer_listen(struct peer *peer, char end)
+{
+    *peer = (struct peer){.fd = -1, .end = end};
+    listen_anywhere(peer);
+}
+
 void peer_start(struct peer *peer, const char *command, const char *folder, const char *const *more)
 {
     static int logs;
@@ -41,8 +47,7 @@ void peer_start(struct peer *peer, const char *command, const char *folder, cons
     int count = 2;
     bool is_web = strcmp(command, "dc4") == 0;
 
-    *peer = (struct peer){.fd = -1, .end = strcmp(command, "dc2") == 0 ? '\0' : '\n'};
-    listen_anywhere(peer);
+    peer_listen(peer, strcmp(command, "dc2") == 0 ? '\0' : '\n');
     snprintf(port, sizeof port, "%d", peer->port);
     snprintf(url, sizeof url, "http://127.0.0.1:%d", peer->port);
     argv[count++] = is_web ? url : "127.0.0.1";

@@ -24,6 +24,8 @@ enum { PEER_ARGUMENTS_MAX = 12 };
 /* Listens and starts "rink-compete COMMAND 127.0.0.1 PORT --log … MORE…", or with a URL for dc4. */
 void peer_start(struct peer *peer, const char *command, const char *folder,
                 const char *const *more);
+/* Listens alone; somebody else starts the program. */
+void peer_listen(struct peer *peer, char end);
 void peer_accept(struct peer *peer);
 /* Sends a text as it is, in pieces of so many bytes (0: whole). */
 void peer_send(struct peer *peer, const char *text, size_t piece);

@@ -40,7 +40,7 @@ workers/learn/values     : workers/learn/values models
 workers/learn/imitation  : workers/learn/imitation workers/learn/values workers/learn/algorithms workers/search workers/. models
 workers/learn/training   : workers/learn/training workers/learn/algorithms workers/learn/games workers/evaluate workers/search workers/. api models
 workers/post             : workers/post workers/. api
-workers/compete          : workers/compete workers/search workers/. api models
+workers/compete          : workers/compete workers/evaluate/play workers/search workers/. api models
 workers/simulate         : workers/simulate workers/. api models
 service           : service api
 service/store     : service/store schema api

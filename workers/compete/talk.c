@@ -103,6 +103,14 @@ void talk_note(struct talk *talk, const char *format, ...)
     strict_make_ascii(talk->note);
 }
 
+void talk_see(struct talk *talk, const struct game *game)
+{
+    talk->seen.states++;
+    talk->seen.has_game = game != NULL;
+    if (game)
+        talk->seen.game = *game;
+}
+
 json_t *talk_parse(struct talk *talk, const struct heard *heard)
 {
     json_error_t wrong;

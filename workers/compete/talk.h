@@ -54,10 +54,16 @@ struct outcome {
     int games, won, lost; /* finished games of this conversation */
 };
 
-/* What the server has done with a shot, for those who keep the games. */
-struct thrown {
-    bool is_known;
-    struct shot executed; /* what left the hand */
+/* The game as the server last told it, for those who keep the games. */
+struct seen {
+    int states;          /* told so far */
+    bool has_game;       /* `game` waits for a shot */
+    struct game game;    /* as in a situation */
+    bool has_thrown;     /* the shot before this state: */
+    struct shot thrown;  /* … as it left the hand */
+    bool conceded, foul; /* … or none was thrown; it was a foul */
+    bool has_final;      /* the shot ended an end, and the stones are known: */
+    struct position final;
 };
 
 struct protocol;
@@ -74,6 +80,7 @@ struct talk {
     char why[TALK_WHY_MAX];  /* of TALK_REFUSE and TALK_BROKEN */
     char note[TALK_WHY_MAX]; /* something odd that did not stop us; "" : nothing */
     struct situation situation;
+    struct seen seen;
     struct outcome outcome;
 };
 
@@ -105,6 +112,10 @@ void talk_request(struct talk *talk, const char *tag, double delay_s, json_t *bo
 enum talk_next talk_because(struct talk *talk, enum talk_next next, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void talk_note(struct talk *talk, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Notes a state: the game that waits for a shot (NULL: none does). What was thrown before it is set
+ * by the protocol before. */
+void talk_see(struct talk *talk, const struct game *game);
 
 /* Parses a message as a JSON object. NULL, with `why` set: it is none. The caller owns it. */
 json_t *talk_parse(struct talk *talk, const struct heard *heard);

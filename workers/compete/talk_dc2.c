@@ -132,6 +132,25 @@ static enum talk_next hear_position(struct talk *talk, const struct words *words
     return TALK_LISTEN;
 }
 
+static bool read_game(const struct dc2 *own, struct game *ret_game, char ret_note[TALK_WHY_MAX]);
+
+/* Tells those who keep the games. At the end of an end POSITION has its last board. */
+static void see_state(struct talk *talk)
+{
+    const struct dc2 *own = talk->own;
+    struct seen *seen = &talk->seen;
+    char note[TALK_WHY_MAX];
+    struct game game;
+
+    seen->has_final = own->has_position && own->shot == 0 && own->end > 0;
+    seen->final = (struct position){.in_play = 0};
+    for (int stone = 0; seen->has_final && stone < POSITION_STONES; stone++)
+        if (own->at[stone].x != 0.0 || own->at[stone].y != 0.0)
+            position_put(&seen->final, stone, frame_dc2_point(own->at[stone]));
+    talk_see(talk, read_game(own, &game, note) ? &game : NULL);
+    seen->has_thrown = seen->has_thrown && seen->states > 1;
+}
+
 static enum talk_next hear_setstate(struct talk *talk, const struct words *words)
 {
     struct dc2 *own = talk->own;
@@ -144,6 +163,23 @@ static enum talk_next hear_setstate(struct talk *talk, const struct words *words
     if (!own->has_state)
         own->first = own->who;
     own->has_state = true;
+    see_state(talk);
+    return TALK_LISTEN;
+}
+
+/* RUNSHOT vx vy spin: the shot as it left the hand. */
+static enum talk_next hear_runshot(struct talk *talk, const struct words *words)
+{
+    struct seen *seen = &talk->seen;
+    struct vec2 velocity;
+    int spin;
+
+    seen->has_thrown = words->count >= 4 && real_of(words->word[1], &velocity.x) &&
+                       real_of(words->word[2], &velocity.y) &&
+                       whole_of(words->word[3], 0, 1, &spin);
+    if (seen->has_thrown)
+        seen->thrown = (struct shot){frame_dc2_velocity(velocity),
+                                     spin == 1 ? -SHOT_TURN_DC2_RADPS : SHOT_TURN_DC2_RADPS};
     return TALK_LISTEN;
 }
 
@@ -163,13 +199,12 @@ static enum talk_next hear_score(struct talk *talk, const struct words *words)
     return TALK_LISTEN;
 }
 
-/* The game of the messages so far, and why it cannot be played. */
-static bool read_game(struct talk *talk, struct game *ret_game)
+/* The game of the messages so far; false with a sentence why it cannot be played, which is also set
+ * if stones were taken off. */
+static bool read_game(const struct dc2 *own, struct game *ret_game, char ret_note[TALK_WHY_MAX])
 {
-    const struct dc2 *own = talk->own;
     const struct rules *rules = rules_find("dc2");
     int mover = own->who == own->first ? 0 : 1;
-    char note[TALK_WHY_MAX];
 
     *ret_game = (struct game){.rules = rules,
                               .ends = own->ends,
@@ -184,12 +219,7 @@ static bool read_game(struct talk *talk, struct game *ret_game)
     for (int stone = 0; stone < own->shot; stone++)
         if (own->at[stone].x != 0.0 || own->at[stone].y != 0.0)
             position_put(&ret_game->position, stone, frame_dc2_point(own->at[stone]));
-    bool good = situation_settle(ret_game, sizeof note, note);
-    if (good && note[0])
-        talk_note(talk, "stones taken off: %s", note);
-    else if (!good)
-        talk_because(talk, TALK_BROKEN, "GO: %s", note);
-    return good;
+    return situation_settle(ret_game, TALK_WHY_MAX, ret_note);
 }
 
 static enum talk_next hear_go(struct talk *talk, const struct words *words)
@@ -197,13 +227,16 @@ static enum talk_next hear_go(struct talk *talk, const struct words *words)
     struct dc2 *own = talk->own;
     struct situation *situation = &talk->situation;
     const struct ice_profile *ice = ice_profile_find("dc2");
+    char note[TALK_WHY_MAX];
     struct game game;
     double ms;
 
     if (!own->has_game || !own->has_state || (own->shot > 0 && !own->has_position))
         return talk_because(talk, TALK_BROKEN, "GO before NEWGAME, SETSTATE and POSITION");
-    if (!read_game(talk, &game))
-        return TALK_BROKEN;
+    if (!read_game(own, &game, note))
+        return talk_because(talk, TALK_BROKEN, "GO: %s", note);
+    if (note[0])
+        talk_note(talk, "stones taken off: %s", note);
     talk->team = own->who == own->first ? 0 : 1;
     *situation = (struct situation){.game = game, .ice = ice, .team = talk->team};
     for (int shot = 0; shot < POSITION_STONES; shot++)
@@ -270,12 +303,11 @@ static enum talk_next hear(struct talk *talk, const struct heard *heard)
         const char *word;
         enum talk_next (*hear)(struct talk *talk, const struct words *words);
     } commands[] = {
-        {"CONNECTED", hear_connected}, {"LOGIN", hear_login},
-        {"ISREADY", hear_isready},     {"NEWGAME", hear_newgame},
-        {"POSITION", hear_position},   {"SETSTATE", hear_setstate},
-        {"SCORE", hear_score},         {"GO", hear_go},
-        {"GAMEOVER", hear_gameover},   {"TIMEOUT", hear_timeout},
-        {"CONCEDE", hear_concede},     {"DISCONNECT", hear_disconnect},
+        {"CONNECTED", hear_connected},   {"LOGIN", hear_login},       {"ISREADY", hear_isready},
+        {"NEWGAME", hear_newgame},       {"POSITION", hear_position}, {"SETSTATE", hear_setstate},
+        {"RUNSHOT", hear_runshot},       {"SCORE", hear_score},       {"GO", hear_go},
+        {"GAMEOVER", hear_gameover},     {"TIMEOUT", hear_timeout},   {"CONCEDE", hear_concede},
+        {"DISCONNECT", hear_disconnect},
     };
     struct words words;
 
@@ -285,7 +317,7 @@ static enum talk_next hear(struct talk *talk, const struct heard *heard)
     for (size_t k = 0; words.count > 0 && k < sizeof commands / sizeof commands[0]; k++)
         if (strcasecmp(words.word[0], commands[k].word) == 0)
             return commands[k].hear(talk, &words);
-    return TALK_LISTEN; /* RUNSHOT, TOTALSCORE and what other servers add */
+    return TALK_LISTEN; /* TOTALSCORE and what other servers add */
 }
 
 static void answer(struct talk *talk, const struct decision *decision)

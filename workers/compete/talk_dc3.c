@@ -265,6 +265,25 @@ static enum talk_next hear_result(struct talk *talk, const json_t *state, const 
     return TALK_LISTEN;
 }
 
+/* What the last shot was, as it left the hand. */
+static void see_last_move(struct talk *talk, const json_t *update)
+{
+    const json_t *last = json_object_get(update, "last_move");
+    const json_t *move = json_object_get(last, "actual_move");
+    const json_t *velocity = json_object_get(move, "velocity");
+    const char *rotation = json_string_value(json_object_get(move, "rotation"));
+    const char *type = json_string_value(json_object_get(move, "type"));
+    struct seen *seen = &talk->seen;
+
+    seen->has_thrown = rotation && json_is_number(json_object_get(velocity, "x"));
+    seen->thrown = (struct shot){{json_number_value(json_object_get(velocity, "x")),
+                                  json_number_value(json_object_get(velocity, "y"))},
+                                 rotation && strcmp(rotation, "cw") == 0 ? -SHOT_TURN_FCV1_RADPS
+                                                                         : SHOT_TURN_FCV1_RADPS};
+    seen->conceded = type && strcmp(type, "concede") == 0;
+    seen->foul = json_is_true(json_object_get(last, "free_guard_zone_foul"));
+}
+
 static enum talk_next hear_update(struct talk *talk, const struct strict_place *root)
 {
     struct dc3 *own = talk->own;
@@ -276,10 +295,14 @@ static enum talk_next hear_update(struct talk *talk, const struct strict_place *
 
     if (!json_is_object(state))
         return talk_because(talk, TALK_BROKEN, "update.state: missing");
-    if (json_is_object(result))
+    see_last_move(talk, root->value);
+    if (json_is_object(result)) {
+        talk_see(talk, NULL);
         return hear_result(talk, state, result);
+    }
     if (!read_game(talk, root, &game))
         return TALK_BROKEN;
+    talk_see(talk, &game);
     int team = game_next_team(&game);
     if (next && strcmp(next, game_team_name(team)) != 0)
         return talk_because(talk, TALK_BROKEN,

@@ -316,6 +316,34 @@ static enum talk_next end_match(struct talk *talk, const json_t *state, int winn
 
 static void say_again(struct talk *talk);
 
+/* Tells those who keep the games: the shot before this state, and the game or the last board. */
+static void see_state(struct talk *talk, const json_t *state, struct place at, int mover)
+{
+    const struct dc4 *own = talk->own;
+    const json_t *last = json_object_get(state, "last_move");
+    double speed = json_number_value(json_object_get(last, "translational_velocity"));
+    double angle = json_number_value(json_object_get(last, "shot_angle"));
+    struct seen *seen = &talk->seen;
+    const int shots = own->profile->rules.shots;
+    struct situation kept = talk->situation;
+
+    seen->has_thrown = json_is_number(json_object_get(last, "shot_angle"));
+    /* The server tells the turn as its simulator takes it: counter-clockwise is positive. */
+    seen->thrown = (struct shot){{speed * cos(angle), speed * sin(angle)},
+                                 json_number_value(json_object_get(last, "angular_velocity"))};
+    seen->has_final = at.total == shots && seen->has_game;
+    if (seen->has_final) {
+        struct game board = {.end = at.end, .hammer_team = seen->game.hammer_team};
+        seen->has_final = read_lists(talk, state, &board);
+        seen->final = board.position;
+        talk_see(talk, NULL);
+    } else if (at.total >= 0 && at.total < shots && mover >= 0 &&
+               read_situation(talk, state, at, mover)) {
+        talk_see(talk, &talk->situation.game);
+        talk->situation = kept;
+    }
+}
+
 static enum talk_next hear_state(struct talk *talk, const json_t *state, bool is_asked)
 {
     struct dc4 *own = talk->own;
@@ -331,10 +359,11 @@ static enum talk_next hear_state(struct talk *talk, const json_t *state, bool is
          (!json_is_integer(total) || json_integer_value(total) < 0 ||
           json_integer_value(total) > shots)))
         return talk_because(talk, TALK_BROKEN, "state: end_number or total_shot_number is wrong");
-    if (winner >= 0)
-        return end_match(talk, state, winner);
     struct place at = {(int)json_integer_value(end),
                        json_is_integer(total) ? (int)json_integer_value(total) : -1};
+    see_state(talk, state, at, mover);
+    if (winner >= 0)
+        return end_match(talk, state, winner);
     bool is_setup = own->is_mixed && at.total < 0 && mover < 0;
     if (is_setup)
         mover = setup_team_of(state, at.end);

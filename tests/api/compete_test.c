@@ -95,6 +95,26 @@ static void a_server_that_hangs_up_fails_the_job_with_its_reason(void **state)
     close(peer.listener);
 }
 
+/* The update of a server is a query as it is. */
+static void an_update_can_be_posted_whole(void **state)
+{
+    static const char update[] =
+        "{\"cmd\":\"update\",\"last_move\":null,\"next_team\":\"team0\",\"state\":{\"end\":0,"
+        "\"extra_end_score\":{\"team0\":null,\"team1\":null},\"game_result\":null,\"hammer\":"
+        "\"team1\",\"scores\":{\"team0\":[null],\"team1\":[null]},\"shot\":0,\"stones\":{\"team0\":"
+        "[],"
+        "\"team1\":[]},\"thinking_time_remaining\":{\"team0\":60.0,\"team1\":60.0}},"
+        "\"player\":\"ai-simple\",\"limits\":{\"clock\":true}}";
+    struct reply reply = ask("POST", "/v1/shots?format=dc3-update", update, 200);
+
+    (void)state;
+    assert_string_equal(json_string_value(json_object_get(reply.json, "side")), "team0");
+    reply_free(&reply);
+    expect("POST", "/v1/shots", update, 200);
+    refuses_field("/v1/shots?format=dc3-update", "{\"profile\":\"dc3\"}", "/cmd");
+    expect("POST", "/v1/shots?format=dc5", update, 400);
+}
+
 static void bad_specs_are_refused_by_the_name_of_the_field(void **state)
 {
     (void)state;
@@ -138,6 +158,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_game_is_played_kept_and_shown),
         cmocka_unit_test(a_server_that_hangs_up_fails_the_job_with_its_reason),
+        cmocka_unit_test(an_update_can_be_posted_whole),
         cmocka_unit_test(bad_specs_are_refused_by_the_name_of_the_field),
         cmocka_unit_test(no_password_is_read_from_another_folder),
     };

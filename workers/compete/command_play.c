@@ -143,7 +143,7 @@ static struct options options_start(void)
 {
     return (struct options){.player = DEFAULT_PLAYER,
                             .name = "rink",
-                            .reserve = 0.05,
+                            .reserve = MATCH_CLOCK_RESERVE,
                             .threads = option_processors(THREADS_MAX),
                             .games = 1,
                             .wait_s = 60,

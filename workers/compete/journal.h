@@ -3,8 +3,8 @@
 #ifndef RINKD_WORKERS_COMPETE_JOURNAL_H
 #define RINKD_WORKERS_COMPETE_JOURNAL_H
 
-#include "workers/compete/match_clock.h"
 #include "workers/compete/talk.h"
+#include "workers/match_clock.h"
 
 struct journal;
 

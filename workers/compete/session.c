@@ -3,7 +3,7 @@
 
 #include "api/build_json.h"
 #include "api/game_json.h"
-#include "workers/compete/match_clock.h"
+#include "workers/match_clock.h"
 
 #include <math.h>
 #include <poll.h>

@@ -5,6 +5,7 @@
  */
 #include "workers/compete/talk.h"
 
+#include "api/dc3_json.h"
 #include "api/game_json.h"
 #include "models/tables/profiles.h"
 
@@ -13,9 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLAYERS = 4, PROTOCOL_MAJOR = 1 };
-#define SHEET_WIDTH_DC3 4.75
-#define FRAME_S         0.001
+enum { PLAYERS = DC3_PLAYERS, PROTOCOL_MAJOR = 1 };
 
 enum stage { AWAIT_DC, AWAIT_IS_READY, AWAIT_NEW_GAME, PLAYING };
 
@@ -29,81 +28,9 @@ struct dc3 {
 /* ---- before the game ---- */
 
 /* A player of the server as a hand. */
-static bool read_player(const struct strict_place *place, const struct ice_profile *ice,
-                        struct noise *ret_noise)
+static struct noise noise_of(const struct hand *hand, const struct ice_profile *ice)
 {
-    static const char *const types[] = {"identical", "normal_dist", NULL};
-    const struct strict_place type = strict_member(place, "type");
-    int kind;
-
-    if (!strict_object(place, NULL) || !strict_choice(&type, types, &kind))
-        return false;
-    *ret_noise = noise_default(ice, kind == 0 ? ICE_NOISE_NONE : ICE_NOISE_NORMAL_DIST);
-    if (kind == 0)
-        return true;
-    double speed = ret_noise->stddev_speed_mps, angle = ret_noise->stddev_angle_rad;
-    double most = ret_noise->max_speed_mps;
-    int before = strict_mistakes(place);
-    strict_optional_number(place, "stddev_speed", 0.0, 10.0, &speed);
-    strict_optional_number(place, "stddev_angle", 0.0, 3.2, &angle);
-    strict_optional_number(place, "max_speed", 0.0, 100.0, &most);
-    ret_noise->stddev_speed_mps = speed;
-    ret_noise->stddev_angle_rad = angle;
-    ret_noise->max_speed_mps = most;
-    return strict_mistakes(place) == before;
-}
-
-static void refuse_setting(struct talk *talk, const char *what, json_t *value)
-{
-    char *text = value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
-
-    talk_because(talk, TALK_REFUSE, "cannot play with %s %.100s", what, text ? text : "missing");
-    free(text);
-}
-
-/* Whether a number of an object is this, where it is there. */
-static bool is_number(const json_t *object, const char *key, double number)
-{
-    const json_t *value = json_object_get(object, key);
-    return !value || (json_is_number(value) && fabs(json_number_value(value) - number) < 1e-9);
-}
-
-/* Refuses what we cannot play. */
-static bool can_play(struct talk *talk, json_t *game)
-{
-    json_t *rule = json_object_get(game, "rule"), *setting = json_object_get(game, "setting");
-    json_t *simulator = json_object_get(game, "simulator");
-    const char *type = json_string_value(json_object_get(simulator, "type"));
-
-    if (!json_is_string(rule) || strcmp(json_string_value(rule), "normal") != 0)
-        refuse_setting(talk, "rule", rule);
-    else if (!is_number(setting, "sheet_width", SHEET_WIDTH_DC3))
-        refuse_setting(talk, "sheet_width", json_object_get(setting, "sheet_width"));
-    else if (!type || strcmp(type, "fcv1") != 0 ||
-             !is_number(simulator, "seconds_per_frame", FRAME_S))
-        refuse_setting(talk, "simulator", simulator);
-    else
-        return true;
-    return false;
-}
-
-/* Reads both teams. A team whose players are hidden has ordinary hands. */
-static void read_players(const struct strict_place *game, struct dc3 *own)
-{
-    const struct strict_place all = strict_member(game, "players");
-
-    for (int team = 0; team < 2; team++) {
-        const struct strict_place list = strict_member(&all, game_team_name(team));
-        for (size_t k = 0; k < PLAYERS; k++)
-            own->players[team][k] = noise_default(own->profile->ice, ICE_NOISE_NORMAL_DIST);
-        if (strict_is_missing(&list) || !strict_array(&list, PLAYERS, PLAYERS))
-            continue;
-        for (size_t k = 0; k < PLAYERS; k++) {
-            const struct strict_place player = strict_element(&list, k);
-            if (!json_is_null(player.value))
-                read_player(&player, own->profile->ice, &own->players[team][k]);
-        }
-    }
+    return hand->is_exact ? noise_default(ice, ICE_NOISE_NONE) : noise_asked(ice, &hand->settings);
 }
 
 static double error_of(const struct noise *hand)
@@ -133,26 +60,21 @@ static enum talk_next hear_is_ready(struct talk *talk, const struct strict_place
     static const char *const teams[] = {"team0", "team1", NULL};
     struct dc3 *own = talk->own;
     const struct strict_place team = strict_member(root, "team");
-    const struct strict_place game = strict_member(root, "game");
-    const struct strict_place setting = strict_member(&game, "setting");
-    const struct strict_place max_end = strict_member(&setting, "max_end");
-    int64_t ends = 0;
-    bool five = true;
+    const struct strict_place place = strict_member(root, "game");
+    struct dc3_game game;
     int order[PLAYERS];
 
-    if (!strict_choice(&team, teams, &talk->team) || !strict_object(&game, NULL) ||
-        !strict_object(&setting, NULL) || !strict_whole(&max_end, 1, RULES_ENDS_MAX, &ends))
-        return talk_blame(talk, "is_ready", root->errors);
-    if (!can_play(talk, game.value))
-        return TALK_REFUSE;
-    const struct strict_place rock = strict_member(&setting, "five_rock_rule");
-    if (!strict_is_missing(&rock))
-        strict_flag(&rock, &five);
-    own->ends = (int)ends;
-    own->profile = profile_find(five ? "dc3" : "dc3-four-rock");
-    read_players(&game, own);
-    if (root->errors->count > 0)
-        return talk_blame(talk, "is_ready", root->errors);
+    if (!strict_choice(&team, teams, &talk->team) || !dc3_game_decode(&place, &game)) {
+        const struct strict_error *error = &root->errors->error[0];
+        return strcmp(error->code, DC3_UNPLAYABLE) == 0
+                   ? talk_because(talk, TALK_REFUSE, "%s", error->message)
+                   : talk_blame(talk, "is_ready", root->errors);
+    }
+    own->ends = game.max_end;
+    own->profile = profile_find(game.profile);
+    for (int t = 0; t < 2; t++)
+        for (int k = 0; k < PLAYERS; k++)
+            own->players[t][k] = noise_of(&game.hands[t][k], own->profile->ice);
     order_players(own->players[talk->team], order);
     talk_say(talk, json_pack("{s:s, s:[i, i, i, i]}", "cmd", "ready_ok", "player_order", order[0],
                              order[1], order[2], order[3]));
@@ -312,7 +234,7 @@ static enum talk_next hear_update(struct talk *talk, const struct strict_place *
     *situation = (struct situation){.game = game, .ice = own->profile->ice, .team = team};
     for (int shot = 0; shot < own->profile->rules.shots; shot++) {
         int thrower = team_of_stone(shot, game_team0_has_hammer(&game));
-        situation->hands[shot] = own->players[thrower][shot / 4];
+        situation->hands[shot] = own->players[thrower][rules_thrower_of_shot(game.rules, shot)];
     }
     situation->remaining_s = remaining_of(state, team);
     situation->has_clock = isfinite(situation->remaining_s);

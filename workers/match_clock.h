@@ -5,10 +5,13 @@
  * counts beyond those we took ourselves are the network's; they are measured and set aside for
  * every shot to come. What is left, less a reserve, is shared by the shots to come in proportion to
  * their weight: later shots of an end weigh more, and an open game more than a decided one. */
-#ifndef RINKD_WORKERS_COMPETE_MATCH_CLOCK_H
-#define RINKD_WORKERS_COMPETE_MATCH_CLOCK_H
+#ifndef RINKD_WORKERS_MATCH_CLOCK_H
+#define RINKD_WORKERS_MATCH_CLOCK_H
 
 #include <stdbool.h>
+
+/* The usual share of the time that is kept. */
+#define MATCH_CLOCK_RESERVE 0.05
 
 struct match_clock {
     double reserve;         /* share of the time that is kept, 0 … 1 */

@@ -1,5 +1,5 @@
 /* Shares of the time. See match_clock.h. */
-#include "workers/compete/match_clock.h"
+#include "workers/match_clock.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* The clock of a game: it uses the time, and the time never runs out. The server and the network
  * are simulated; no time passes. */
-#include "workers/compete/match_clock.h"
+#include "workers/match_clock.h"
 
 #include <math.h>
 #include <setjmp.h>

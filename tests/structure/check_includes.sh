@@ -56,6 +56,7 @@ service/routes    : service api models/tables models/game
 service/dashboard : service/dashboard
 service/rinkctl   : service/rinkctl api
 schema          : schema
+deploy/clients  : deploy/clients
 deploy/examples : deploy/examples
 tests           : tests api models workers service schema
 '

@@ -27,12 +27,14 @@
 #define PLAYER(speed)                                                                 \
     "{\"max_speed\":4.0,\"seed\":null,\"stddev_angle\":0.001,\"stddev_speed\":" speed \
     ",\"type\":\"normal_dist\"}"
-#define GAME_OF(rule, width)                                                                   \
-    ",\"game\":{\"rule\":\"" rule "\",\"simulator\":{\"type\":\"fcv1\",\"seconds_per_frame\":" \
-    "0.001},\"setting\":{\"max_end\":2,\"five_rock_rule\":false,\"sheet_width\":" width        \
-    ",\"thinking_time\":{\"team0\":60,\"team1\":60}},\"players\":{\"team0\":[" PLAYER(         \
-        "0.01") "," PLAYER("0.02") "," PLAYER("0.03") ",{\"type\":\"identical\"}],\"team1\":"  \
-                                                      "[" PLAYER("0.05") "," PLAYER("0.06") "," PLAYER("0.07") "," PLAYER("0.08") "]}}"
+#define TEAM0     PLAYER("0.01") "," PLAYER("0.02") "," PLAYER("0.03") ",{\"type\":\"identical\"}"
+#define TEAM1     PLAYER("0.05") "," PLAYER("0.06") "," PLAYER("0.07") "," PLAYER("0.08")
+#define SIMULATOR "{\"type\":\"fcv1\",\"seconds_per_frame\":0.001}"
+#define GAME_OF(rule, width)                                                         \
+    ",\"game\":{\"rule\":\"" rule "\",\"simulator\":" SIMULATOR                      \
+    ",\"setting\":{\"max_end\":2,\"five_rock_rule\":false,\"sheet_width\":" width    \
+    ",\"thinking_time\":{\"team0\":60,\"team1\":60}},\"players\":{\"team0\":[" TEAM0 \
+    "],\"team1\":[" TEAM1 "]}}"
 #define GAME GAME_OF("normal", "4.75")
 
 static struct shot_query read_good(const char *text)

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { ENDS_MAX = PAIR_ENDS_MAX + PAIR_EXTRA_ENDS_MAX };
 
@@ -29,15 +30,18 @@ struct recorder {
     struct player_answer ours;
 };
 
-/* Learns from the lines of an earlier attempt what is written. */
+/* Learns from the lines of an earlier attempt what is written, and cuts off a last line without its
+ * end, which a process that was killed may leave. */
 static void read_back(struct recorder *recorder)
 {
     char *line = NULL;
     size_t size = 0;
     ssize_t length;
+    off_t whole = 0;
 
     rewind(recorder->file);
-    while ((length = getline(&line, &size, recorder->file)) > 0) {
+    while ((length = getline(&line, &size, recorder->file)) > 0 && line[length - 1] == '\n') {
+        whole += length;
         json_t *shot = load_json(line, (size_t)length, 0, NULL);
         const json_t *end = json_object_get(shot, "end");
         recorder->has_header = true;
@@ -48,7 +52,8 @@ static void read_back(struct recorder *recorder)
         json_decref(shot);
     }
     free(line);
-    fseek(recorder->file, 0, SEEK_END);
+    if (ftruncate(fileno(recorder->file), whole) == 0)
+        fseeko(recorder->file, whole, SEEK_SET);
 }
 
 struct recorder *recorder_open(const char *path, const char *player)

@@ -206,9 +206,10 @@ static json_t *play(struct competing *competing, const struct wire_job *job, con
     session->journal = journal_open(path);
     competing->recorder = recorder_open(records, player);
     if (!session->journal || !competing->recorder) {
+        int error = errno;
         journal_close(session->journal);
         return worker_fail(competing->worker, "disk", true, "the log cannot be written: %s",
-                           strerror(errno));
+                           strerror(error));
     }
     session->watcher = &watcher;
     journal_write(session->journal, "started", replay_header(session));

@@ -7,6 +7,10 @@
 #define NETWORK_GUESS_S 0.1
 /* The newest measurement counts for this share of the mean. */
 #define NEWEST 0.25
+/* The worst measurement fades by this factor a shot. */
+#define FADING 0.95
+/* This many times what the worst is above the mean stays free, too. */
+#define CUSHION 1.5
 /* Of the reserve, this share is kept even for the last shot. */
 #define LAST_RESERVE 0.3
 /* A search that overruns is stopped after this much more than its share. */
@@ -22,15 +26,17 @@ struct match_clock match_clock_start(double reserve)
     return (struct match_clock){.reserve = reserve, .network_s = NETWORK_GUESS_S};
 }
 
-void match_clock_measure(struct match_clock *clock, double counted_s, double own_s)
+void match_clock_measure(struct match_clock *clock, double counted_s, double own_s,
+                         double planned_s)
 {
-    double network_s = fmax(counted_s - own_s, 0.0);
+    /* A search that ended early took none of it from the network. */
+    double network_s = fmax(counted_s - fmin(own_s, planned_s), 0.0);
 
-    if (!isfinite(network_s) || !(own_s >= 0.0) || !(counted_s >= 0.0))
+    if (!isfinite(network_s) || !(own_s >= 0.0) || !(counted_s >= 0.0) || !(planned_s >= 0.0))
         return;
     double share = clock->measured == 0 ? 1.0 : NEWEST;
     clock->network_s += share * (network_s - clock->network_s);
-    clock->network_worst_s = fmax(clock->network_worst_s, network_s);
+    clock->network_worst_s = fmax(clock->network_worst_s * FADING, network_s);
     clock->measured++;
 }
 
@@ -66,9 +72,10 @@ struct clock_plan match_clock_plan(struct match_clock *clock, const struct clock
         network_s = fmin(network_s, 0.25 * turn->remaining_s / left);
 
     double part = (double)(left - 1) * turn->remaining_s / (left * clock->given_s);
+    double cushion_s = CUSHION * fmax(clock->network_worst_s - network_s, 0.0);
     double reserve_s =
         clock->reserve * clock->given_s * (LAST_RESERVE + (1.0 - LAST_RESERVE) * fmin(part, 1.0));
-    double free_s = turn->remaining_s - reserve_s - network_s * left;
+    double free_s = turn->remaining_s - reserve_s - cushion_s - network_s * left;
     double most_s = left > 1 ? LARGEST_SHARE * free_s : free_s;
     double think_s = fmax(fmin(free_s * now / (now + later), most_s), 0.0);
 

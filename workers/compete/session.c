@@ -50,10 +50,10 @@ struct course {
 
     struct thought *thought; /* NULL: none is under way */
     struct clock_plan plan;
-    double asked_s;             /* when the position came */
-    double stop_at_s;           /* when an answer must be sent */
-    double remaining_s, own_s;  /* of the decision before; remaining_s NAN: none */
-    struct decision remembered; /* with a memory */
+    double asked_s;                       /* when the position came */
+    double stop_at_s;                     /* when an answer must be sent */
+    double remaining_s, own_s, planned_s; /* of the decision before; remaining_s < 0: none */
+    struct decision remembered;           /* with a memory */
     bool is_over;
 };
 
@@ -116,7 +116,7 @@ static void plan_time(struct course *course)
         return;
     if (situation->remaining_s <= course->remaining_s)
         match_clock_measure(&course->clock, course->remaining_s - situation->remaining_s,
-                            course->own_s);
+                            course->own_s, course->planned_s);
     else
         course->clock.given_s = 0.0; /* the first decision, or the time of extra ends */
     course->plan = match_clock_plan(&course->clock, &turn);
@@ -182,6 +182,7 @@ static void answer(struct course *course)
     if (situation->has_clock && !situation->asks_setup) {
         course->remaining_s = situation->remaining_s;
         course->own_s = own_s;
+        course->planned_s = course->plan.think_s;
         report->used_s += own_s;
         report->left_s = situation->remaining_s - own_s;
     }

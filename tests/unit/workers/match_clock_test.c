@@ -47,7 +47,7 @@ static double play(const struct trial *trial)
             left_s -= counted_s;
             if (left_s <= 0.0)
                 return left_s;
-            match_clock_measure(&clock, counted_s, own_s);
+            match_clock_measure(&clock, counted_s, own_s, plan.think_s);
             win = 0.9 * win + 0.1 * chance(&state);
         }
     return left_s;
@@ -72,7 +72,7 @@ static void never_loses_on_time_over_a_slow_network(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= 200; seed++) {
         const struct trial slow = {21.9, 0.05, 8, 8, 0.2, 0.02, 1.0, 0.0, 0.0, seed};
-        const struct trial loaded = {21.9, 0.05, 8, 8, 0.2, 0.04, 1.0, 0.2, 0.05, seed};
+        const struct trial loaded = {21.9, 0.05, 8, 8, 0.2, 0.08, 1.0, 0.3, 0.2, seed};
         assert_true(play(&slow) > 0.0);
         assert_true(play(&loaded) > 0.0);
     }
@@ -94,7 +94,7 @@ static void later_shots_and_open_games_get_more(void **state)
     struct match_clock clock = match_clock_start(0.05);
     struct clock_turn turn = {100.0, 0, 8, 3, 0.5};
     (void)state;
-    match_clock_measure(&clock, 0.01, 0.01);
+    match_clock_measure(&clock, 0.01, 0.01, 0.01);
 
     double first_s = match_clock_plan(&clock, &turn).think_s;
     turn.win = 0.99;
@@ -128,12 +128,13 @@ static void nonsense_is_not_measured(void **state)
     struct match_clock clock = match_clock_start(0.05);
     (void)state;
 
-    match_clock_measure(&clock, NAN, 1.0);
-    match_clock_measure(&clock, INFINITY, 1.0);
-    match_clock_measure(&clock, 1.0, NAN);
-    match_clock_measure(&clock, -1.0, 1.0);
+    match_clock_measure(&clock, NAN, 1.0, 1.0);
+    match_clock_measure(&clock, INFINITY, 1.0, 1.0);
+    match_clock_measure(&clock, 1.0, NAN, 1.0);
+    match_clock_measure(&clock, 1.0, 1.0, NAN);
+    match_clock_measure(&clock, -1.0, 1.0, 1.0);
     assert_int_equal(clock.measured, 0);
-    match_clock_measure(&clock, 0.5, 1.0); /* a server that counts less than we took */
+    match_clock_measure(&clock, 0.5, 1.0, 1.0); /* a server that counts less than we took */
     assert_int_equal(clock.measured, 1);
     assert_true(clock.network_s == 0.0);
 }

@@ -32,6 +32,7 @@ static json_t *default_json(const struct field *field)
     switch (field->type) {
     case FIELD_PLAYER:
     case FIELD_POKER:
+    case FIELD_TEXT:
         return json_string(field->player);
     case FIELD_PLAYERS:
     case FIELD_RESPONDERS:
@@ -122,6 +123,23 @@ static json_t *read_poker(struct field_reading *reading, const struct strict_pla
         return json_sprintf(POKER_MODEL_PREFIX "%s", resolved + strlen(policy));
     strict_refuse(place, "value", "%s", error);
     return NULL;
+}
+
+/* Any text of one line. */
+static json_t *read_line(struct field_reading *reading, const struct strict_place *place,
+                         const struct field *field)
+{
+    const char *text;
+
+    (void)reading;
+    if (!strict_text(place, (size_t)field->whole.most, &text))
+        return NULL;
+    for (const char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f) {
+            strict_refuse(place, "value", "must be one line without control characters");
+            return NULL;
+        }
+    return json_incref(place->value);
 }
 
 static json_t *read_responder(struct field_reading *reading, const struct strict_place *place)
@@ -342,6 +360,12 @@ static json_t *object_schema(const struct field *field)
     return fields_schema(field->fields);
 }
 
+static json_t *text_schema(const struct field *field)
+{
+    return json_pack("{s:s, s:i, s:I, s:s}", "type", "string", "minLength", 1, "maxLength",
+                     (json_int_t)field->whole.most, "pattern", "^[^\\x00-\\x1f\\x7f]+$");
+}
+
 /* ---- the table of types ---- */
 
 static const struct {
@@ -354,7 +378,7 @@ static const struct {
     [FIELD_NUMBER] = {read_number, number_schema}, [FIELD_CHOICE] = {read_choice, choice_schema},
     [FIELD_POKER] = {read_poker, poker_schema},    [FIELD_RUN] = {read_run, run_schema},
     [FIELD_OBJECT] = {read_object, object_schema}, [FIELD_GAME] = {read_game, game_schema},
-    [FIELD_RECORD] = {read_record, record_schema},
+    [FIELD_RECORD] = {read_record, record_schema}, [FIELD_TEXT] = {read_line, text_schema},
 };
 
 /* ---- objects ---- */

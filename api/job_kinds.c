@@ -418,6 +418,100 @@ static const struct job_view review_views[] = {
                                      {0}}},
     {0}};
 
+/* ---- compete ---- */
+
+static const char *const protocols[] = {"dc3", "dc4", "dc2", NULL};
+static const char *const only_dc4[] = {"dc4", NULL};
+static const char *const logs_in[] = {"dc4", "dc2", NULL};
+static const char *const teams[] = {"team0", "team1", NULL};
+#define LINE(key, bytes, text)                                              \
+    {                                                                       \
+        .name = key, .type = FIELD_TEXT, .whole.most = bytes, .about = text \
+    }
+#define SECONDS_MAX 86400
+static const struct field compete_fields[] = {
+    CHOICE("protocol", protocols, "what the server speaks: Digital Curling 3, 4 or 2"),
+    LINE("server", 256, "HOST:PORT, whose port decides the team; for dc4 the URL without a path"),
+    {.name = "player",
+     .type = FIELD_PLAYER,
+     .absent = FIELD_DEFAULT,
+     .player = "rink",
+     .about = "the player that plays"},
+    {.name = "name",
+     .type = FIELD_TEXT,
+     .absent = FIELD_DEFAULT,
+     .whole.most = 32,
+     .player = "rink",
+     .about = "name of the team"},
+    {.name = "match",
+     .type = FIELD_TEXT,
+     .whole.most = 64,
+     .by = "protocol",
+     .only = only_dc4,
+     .about = "id of the match"},
+    {.name = "team",
+     .type = FIELD_CHOICE,
+     .absent = FIELD_DEFAULT,
+     .choices = teams,
+     .by = "protocol",
+     .only = only_dc4,
+     .about = "the team that is asked for"},
+    {.name = "user",
+     .type = FIELD_TEXT,
+     .absent = FIELD_LEFT_OUT,
+     .whole.most = 64,
+     .by = "protocol",
+     .only = logs_in,
+     .about = "user to log in with"},
+    {.name = "credentials",
+     .type = FIELD_TEXT,
+     .absent = FIELD_LEFT_OUT,
+     .whole.most = 64,
+     .by = "protocol",
+     .only = logs_in,
+     .about = "name of a file in the folder credentials of the data folder; its first line is the "
+              "password"},
+    NUMBER("reserve", 0.0, 0.9, 0.05, "share of the time that is kept"),
+    WHOLE("wait", 0, SECONDS_MAX, 60, "seconds in which a server may begin to answer"),
+    WHOLE("silence", 1, SECONDS_MAX, 3600,
+          "seconds without a word of the server after which the game is given up"),
+    SEED,
+    THREADS,
+    {0}};
+
+static void compete_finish(const struct strict_place *place, json_t *spec)
+{
+    const char *protocol = json_string_value(json_object_get(spec, "protocol"));
+    static const char *const needed[] = {"user", "credentials", NULL};
+
+    for (int k = 0; protocol && strcmp(protocol, "dc4") == 0 && needed[k]; k++) {
+        const struct strict_place member = strict_member(place, needed[k]);
+        if (!json_object_get(spec, needed[k]))
+            strict_refuse(&member, "missing", "needed for dc4");
+    }
+}
+
+static const struct job_view compete_views[] = {
+    {.columns = (const struct job_column[]){{"a.player", "ours", NULL, JOB_TEXT},
+                                            {"b.player", "the other team", NULL, JOB_TEXT},
+                                            {"profile", "profile", NULL, JOB_TEXT},
+                                            {"ends", "ends", NULL, JOB_NUMBER},
+                                            {"team", "our team", NULL, JOB_TEXT},
+                                            {"end", "ended", NULL, JOB_TEXT},
+                                            {"winner", "winner", NULL, JOB_TEXT},
+                                            {"reason", "why", NULL, JOB_TEXT},
+                                            {"points", "points", NULL, JOB_FIGURES},
+                                            {"end_number", "in end", NULL, JOB_NUMBER},
+                                            {"shot", "at shot", NULL, JOB_NUMBER},
+                                            {"win", "our chance of winning", NULL, JOB_NUMBER},
+                                            {"decisions", "our shots", NULL, JOB_NUMBER},
+                                            {"fallbacks", "not by a full search", NULL, JOB_NUMBER},
+                                            {"used_s", "time used", NULL, JOB_DURATION},
+                                            {"left_s", "time left", NULL, JOB_DURATION},
+                                            {"log", "log in the job's folder", NULL, JOB_TEXT},
+                                            {0}}},
+    {0}};
+
 /* ---- rate ---- */
 
 static const struct field rate_fields[] = {
@@ -493,6 +587,15 @@ static const struct job_kind kinds[] = {
      .runs = JOB_RUNS_ONE,
      .views = poker_views,
      .curves = poker_curves},
+    {.name = "compete",
+     .about = "A game on a server of Digital Curling 2, 3 or 4",
+     .program = "rink-compete",
+     .scope = "admin",
+     .fields = compete_fields,
+     .finish = compete_finish,
+     .plays_games = true,
+     .keeps = JOB_KEEPS_GAMES,
+     .views = compete_views},
     {.name = "diagnose",
      .about = "Measures how fast this machine simulates and searches",
      .program = "rink-evaluate",

@@ -74,6 +74,7 @@ enum job_input {
 enum job_kept {
     JOB_KEEPS_NOTHING,
     JOB_KEEPS_MATCH,
+    JOB_KEEPS_GAMES, /* as a match, but no ladder counts them */
     JOB_KEEPS_TOURNAMENT,
     JOB_KEEPS_EXPLOITABILITY,
     JOB_KEEPS_LADDER

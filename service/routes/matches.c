@@ -85,6 +85,8 @@ static enum api_error list_games(struct game_records *records, int64_t match, in
         if (!match_record_read_pair(records->line, strlen(records->line), &name, &pair))
             return API_STORAGE; /* the file is broken */
         for (; game < 2; game++) {
+            if (pair.game[game].is_missing)
+                continue;
             if ((int)json_array_size(page->items) == page->limit) {
                 snprintf(page->next, STORE_CURSOR_MAX, "%lld.%d", (long long)at, game);
                 return API_OK;

@@ -27,7 +27,7 @@ const struct route routes[] = {
     {"GET", "/v1/job-kinds/{kind}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_job_kind, NULL},
     {"GET", "/v1/profiles", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_profiles, NULL},
 
-    {"POST", "/v1/shots", SCOPE_QUERY, ROUTE_CORE, BODY_JSON, check_shot, route_shot_add, NULL},
+    {"POST", "/v1/shots", SCOPE_QUERY, ROUTE_CORE, BODY_JSON, check_shot, route_shot_add, PARAMETERS("format")},
     {"GET", "/v1/shots/{id}", SCOPE_READ, ROUTE_CORE, BODY_NONE, NULL, route_shot, NULL},
     {"DELETE", "/v1/shots/{id}", SCOPE_QUERY, ROUTE_CORE, BODY_NONE, NULL, route_shot_delete, NULL},
     {"GET", "/v1/shots/{id}/events", SCOPE_READ, ROUTE_CORE, BODY_NONE, NULL, route_shot_events, NULL},

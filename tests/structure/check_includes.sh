@@ -42,6 +42,7 @@ workers/learn/imitation  : workers/learn/imitation workers/learn/values workers/
 workers/learn/training   : workers/learn/training workers/learn/algorithms workers/learn/games workers/evaluate workers/search workers/. api models
 workers/node             : workers/node workers/. api
 workers/post             : workers/post workers/. api
+workers/compete          : workers/compete workers/evaluate/play workers/search workers/. api models
 workers/simulate         : workers/simulate workers/. api models
 service           : service api
 service/store     : service/store schema api
@@ -59,6 +60,7 @@ service/routes    : service api models/tables models/game
 service/dashboard : service/dashboard
 service/rinkctl   : service/rinkctl api
 schema          : schema
+deploy/clients  : deploy/clients
 deploy/examples : deploy/examples
 tests           : tests api models workers service schema
 '

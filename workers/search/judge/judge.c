@@ -12,7 +12,7 @@ struct judge judge_of(const struct player_query *query, enum objective_kind obje
     const struct game *game = query->game;
     struct judge judge = {.game = game,
                           .ice = query->ice,
-                          .noise = query->noise,
+                          .noise = player_hand(query, game->shot),
                           .source = source,
                           .errors = errors,
                           .stone = game_next_stone(game),

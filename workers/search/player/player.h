@@ -36,6 +36,8 @@ struct player_query {
     const struct game *game; /* running, passes game_check(); the query asks for its next shot */
     const struct ice_profile *ice;
     const struct noise *noise; /* of the hands of both teams; passes noise_check() */
+    const struct noise *hands; /* one for each shot of an end, by its thrower (rules->shots of
+                                  them), in the place of `noise`; NULL: all throw with `noise` */
     struct player_limits limits;
     struct random_key key; /* seed, stream, game, shot; the purpose is the player's */
     int candidates;        /* to report in the answer, 0 … PLAYER_CANDIDATES_MAX */
@@ -57,6 +59,12 @@ static inline bool player_is_cancelled(const struct player_query *query)
 {
     return (query->cancel && atomic_load_explicit(query->cancel, memory_order_relaxed)) ||
            (query->stop_s > 0.0 && clock_now_s() >= query->stop_s);
+}
+
+/* Returns the noise of the hand that throws this shot of the end. */
+static inline const struct noise *player_hand(const struct player_query *query, int shot)
+{
+    return query->hands ? &query->hands[shot] : query->noise;
 }
 
 /* Returns the throw of a game's next stone. */

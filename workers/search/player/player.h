@@ -134,6 +134,7 @@ struct player_class {
     const char *name;
     const char *about;
     const struct player_setting *settings; /* ends with name NULL; may be NULL */
+    bool values_shots; /* its model values single shots (policy.h: "shots"), else it is a policy */
     /* Checks that settings and model, each valid alone, fit together; a sentence if not. NULL: they
      * always do. */
     bool (*check)(const struct player *player, size_t size, char *ret_error);

@@ -1,10 +1,12 @@
-/* The player `policy`: plays an action of a network, without search. */
+/* The players `policy` and `nfsp`: play an action of a network, without search. `nfsp` has the
+ * network that is shipped for the profile. */
 #include "workers/search/policy/policy_look.h"
 #include "workers/search/policy/policy_store.h"
 #include "workers/search/rules/rule_player.h"
 
 #include <stdlib.h>
 
+/* The settings of `policy`; `nfsp` has all but the weights. */
 enum { SET_WEIGHTS, SET_CHOICE, SET_TEMPERATURE, SET_MIRROR };
 enum { LIKELIEST, SAMPLE };
 static const char *const choices[] = {[LIKELIEST] = "likeliest", [SAMPLE] = "sample", NULL};
@@ -17,6 +19,13 @@ static const struct player_setting settings[] = {
     [SET_MIRROR] = {POLICY_MIRROR_SETTING},
     {0},
 };
+
+extern const struct player_class player_policy, player_nfsp; /* named in players.c */
+
+static double setting_of(const struct player *player, int setting)
+{
+    return player->setting[setting - (player->class == &player_nfsp)];
+}
 
 /* Fills in the probabilities of the end's score for the side to move. */
 static void fill_value(const struct game *game, const struct policy_look *look,
@@ -98,16 +107,16 @@ static enum player_status choose(const struct player *player, const struct playe
                                  struct player_answer *ret_answer)
 {
     const struct game *game = query->game;
-    const double *set = player->setting;
-    struct policy *policy = policy_store_borrow(player->model, player->weights_sha256);
+    struct policy *policy = policy_store_borrow_for(player, game->rules);
     struct policy_look *look = malloc(sizeof *look);
     enum player_status status = PLAYER_FAILED;
 
     if (policy && look &&
         policy_look(policy, &game->position, 1, game->shot, game_next_seat(game),
-                    set[SET_TEMPERATURE], set[SET_MIRROR] != 0.0, look) == NET_OK) {
-        int action =
-            (int)set[SET_CHOICE] == SAMPLE ? draw_action(query, look) : policy_look_best(look);
+                    setting_of(player, SET_TEMPERATURE), setting_of(player, SET_MIRROR) != 0.0,
+                    look) == NET_OK) {
+        int action = (int)setting_of(player, SET_CHOICE) == SAMPLE ? draw_action(query, look)
+                                                                   : policy_look_best(look);
         ret_answer->shot = action_table(query->ice)[action];
         ret_answer->win_probability = NAN;
         if (policy->form.has_scores)
@@ -120,10 +129,17 @@ static enum player_status choose(const struct player *player, const struct playe
     return status;
 }
 
-extern const struct player_class player_policy; /* named in players.c */
 const struct player_class player_policy = {
     .name = "policy",
     .about = "one of the 960 discretised shots by a trained network, without search",
     .settings = settings,
+    .choose = choose,
+};
+const struct player_class player_nfsp = {
+    .name = "nfsp",
+    .about = "the policy that NFSP learned for the profile, as shipped: one of the 960 discretised "
+             "shots, without search",
+    .settings = settings + SET_CHOICE,
+    .check_rules = policy_store_has_for,
     .choose = choose,
 };

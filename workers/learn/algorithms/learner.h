@@ -40,6 +40,8 @@ struct learner_report {
     uint64_t decisions;  /* in finished and unfinished games */
     uint64_t throws;     /* actions played or only tried */
     uint64_t updates;    /* of all networks */
+    double work;         /* finished games and parts of games, for estimates; 0: as many as games or
+                            decisions say */
     double explore;      /* share of random actions now; NAN: the algorithm has none */
     double anticipatory; /* NFSP's eta; NAN: the algorithm has none */
 
@@ -90,7 +92,8 @@ struct learner {
 };
 
 struct learner_class {
-    const char *name; /* as in job specs */
+    const char *name;   /* as in job specs */
+    const char *player; /* that plays by the policies of curling; NULL: "policy" */
     /* Hyper-parameters, if the algorithm uses run.h. */
     const struct run_kind *kind;
     const struct hyper_field *fields;

@@ -42,6 +42,32 @@ void player_kinds(struct player_kind ret_kinds[PLAYER_KINDS_MAX])
     ret_kinds[count] = (struct player_kind){0};
 }
 
+/* Whether a model is one that the player plays by. */
+static bool has_right_model(const struct player *player, const char *model, size_t size,
+                            char *ret_error)
+{
+    bool values_shots = policy_store_values_shots(model, player->weights_sha256);
+
+    switch (player->class->models) {
+    case PLAYER_MODELS_ANY:
+        return true;
+    case PLAYER_MODELS_SHOTS:
+        if (!values_shots)
+            snprintf(ret_error, size,
+                     "player %s: this model is a policy, it does not value single "
+                     "shots",
+                     player->class->name);
+        return values_shots;
+    default:
+        if (values_shots)
+            snprintf(ret_error, size,
+                     "player %s: this model values single shots, only gpi and "
+                     "policy throw by it",
+                     player->class->name);
+        return !values_shots;
+    }
+}
+
 bool player_read(const char *text, struct player *ret_player, size_t size, char *ret_error)
 {
     struct player_kind kinds[PLAYER_KINDS_MAX];
@@ -55,14 +81,8 @@ bool player_read(const char *text, struct player *ret_player, size_t size, char 
         return false;
     memcpy(player.setting, spec.setting, sizeof spec.setting);
     memcpy(player.model, spec.model, sizeof spec.model);
-    if (spec.model[0] && policy_store_values_shots(spec.model, player.weights_sha256) !=
-                             player.class->values_shots) {
-        snprintf(ret_error, size, "player %s: this model %s", player.class->name,
-                 player.class->values_shots
-                     ? "is a policy, not networks that value single shots"
-                     : "values single shots, only the player gpi throws by it");
+    if (spec.model[0] && !has_right_model(&player, spec.model, size, ret_error))
         return false;
-    }
     if (player.class->check && !player.class->check(&player, size, ret_error))
         return false;
     *ret_player = player;

@@ -577,7 +577,6 @@ static struct learner *gpi_read(const struct learner_class *class, const struct 
 }
 
 const struct learner_class learner_gpi = {.name = "gpi",
-                                          .player = "gpi",
                                           .fields = fields,
                                           .field_count = sizeof fields / sizeof *fields,
                                           .make = gpi_make,

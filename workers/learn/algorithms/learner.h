@@ -92,8 +92,7 @@ struct learner {
 };
 
 struct learner_class {
-    const char *name;   /* as in job specs */
-    const char *player; /* that plays by the policies of curling; NULL: "policy" */
+    const char *name; /* as in job specs */
     /* Hyper-parameters, if the algorithm uses run.h. */
     const struct run_kind *kind;
     const struct hyper_field *fields;

@@ -129,8 +129,7 @@ static enum train_status measure_policy(const struct train_judge *judge,
     free(bytes);
     if (status != TRAIN_OK)
         return status;
-    snprintf(text, sizeof text, "%s:weights=%s",
-             learner->class->player ? learner->class->player : "policy", sha256);
+    snprintf(text, sizeof text, "policy:weights=%s", sha256);
     json_t *points = json_object();
     status = player_read(text, &player, TRAIN_ERROR_MAX, ret_error)
                  ? measure(judge, &player, points, ret_error)

@@ -1,5 +1,7 @@
 /* The players `policy` and `nfsp`: play an action of a network, without search. `nfsp` has the
- * network that is shipped for the profile. */
+ * network that is shipped for the profile. `policy` also plays by networks that value shots, as the
+ * player `gpi` does. */
+#include "workers/search/policy/gpi_player.h"
 #include "workers/search/policy/policy_look.h"
 #include "workers/search/policy/policy_store.h"
 #include "workers/search/rules/rule_player.h"
@@ -103,18 +105,17 @@ static int draw_action(const struct player_query *query, const struct policy_loo
     return action;
 }
 
-static enum player_status choose(const struct player *player, const struct player_query *query,
-                                 struct player_answer *ret_answer)
+static enum player_status choose_action(struct policy *policy, const struct player *player,
+                                        const struct player_query *query,
+                                        struct player_answer *ret_answer)
 {
     const struct game *game = query->game;
-    struct policy *policy = policy_store_borrow_for(player, game->rules);
     struct policy_look *look = malloc(sizeof *look);
     enum player_status status = PLAYER_FAILED;
 
-    if (policy && look &&
-        policy_look(policy, &game->position, 1, game->shot, game_next_seat(game),
-                    setting_of(player, SET_TEMPERATURE), setting_of(player, SET_MIRROR) != 0.0,
-                    look) == NET_OK) {
+    if (look && policy_look(policy, &game->position, 1, game->shot, game_next_seat(game),
+                            setting_of(player, SET_TEMPERATURE),
+                            setting_of(player, SET_MIRROR) != 0.0, look) == NET_OK) {
         int action = (int)setting_of(player, SET_CHOICE) == SAMPLE ? draw_action(query, look)
                                                                    : policy_look_best(look);
         ret_answer->shot = action_table(query->ice)[action];
@@ -125,14 +126,36 @@ static enum player_status choose(const struct player *player, const struct playe
         status = PLAYER_OK;
     }
     free(look);
+    return status;
+}
+
+static enum player_status choose(const struct player *player, const struct player_query *query,
+                                 struct player_answer *ret_answer)
+{
+    struct policy *policy = policy_store_borrow_for(player, query->game->rules);
+    enum player_status status = PLAYER_FAILED;
+
+    if (policy && policy->form.sees == POLICY_SEES_SHOTS)
+        status = gpi_choose(policy, query, GPI_DRAWS, ret_answer);
+    else if (policy)
+        status = choose_action(policy, player, query, ret_answer);
     policy_store_return(policy);
     return status;
+}
+
+static bool check_rules(const struct player *player, const struct rules *rules, size_t size,
+                        char *ret_error)
+{
+    return !policy_store_values_shots(player->model, player->weights_sha256) ||
+           gpi_check_rules(player, rules, size, ret_error);
 }
 
 const struct player_class player_policy = {
     .name = "policy",
     .about = "one of the 960 discretised shots by a trained network, without search",
     .settings = settings,
+    .models = PLAYER_MODELS_ANY,
+    .check_rules = check_rules,
     .choose = choose,
 };
 const struct player_class player_nfsp = {

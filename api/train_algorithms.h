@@ -132,9 +132,9 @@
     WHOLE(draws_after, 1, 100000, 64, "the same after it")                                       \
     WHOLE(hidden, 1, 1024, 64, "units of the first hidden layer")                                \
     WHOLE(hidden2, 1, 1024, 32, "units of the second one")                                       \
-    NUMBER(epochs, .001, 1000, 3, "times that each end is learned from, on average")             \
+    NUMBER(epochs, .001, 1000, 6, "times that each end is learned from, on average")             \
     WHOLE(batch, 1, 4096, 128, "ends per update")                                                \
-    NUMBER(rate, 0, 10, .002, "step size of Adam at first; it falls to a twentieth")             \
+    NUMBER(rate, 0, 10, .005, "step size of Adam at first; it falls to a twentieth")             \
     NUMBER(weight_decay, 0, 1, 2e-5, "share of each weight removed per step, times the rate")    \
     NUMBER(held_out, 0, .5, .1, "share of the ends that judge the network instead")
 

@@ -486,16 +486,21 @@ void policy_free(struct policy *policy)
     free(policy);
 }
 
+void policy_softmax(float *logits, int count)
+{
+    float most = logits[0], sum = 0.0f;
+
+    for (int k = 1; k < count; k++)
+        most = logits[k] > most ? logits[k] : most;
+    for (int k = 0; k < count; k++) {
+        logits[k] = expf(logits[k] - most);
+        sum += logits[k];
+    }
+    for (int k = 0; k < count; k++)
+        logits[k] /= sum;
+}
+
 void policy_scores(float scores[POLICY_SCORES])
 {
-    float most = scores[0], sum = 0.0f;
-
-    for (int k = 1; k < POLICY_SCORES; k++)
-        most = scores[k] > most ? scores[k] : most;
-    for (int k = 0; k < POLICY_SCORES; k++) {
-        scores[k] = expf(scores[k] - most);
-        sum += scores[k];
-    }
-    for (int k = 0; k < POLICY_SCORES; k++)
-        scores[k] /= sum;
+    policy_softmax(scores, POLICY_SCORES);
 }

@@ -143,7 +143,8 @@ bool policy_map_shipped(const char *file, struct weights *ret_weights,
 /* Reads all shipped policies. False, and a sentence: one of them cannot be used. */
 bool policy_check_shipped(char ret_error[WEIGHTS_ERROR_MAX]);
 
-/* Turns the 17 logits of scores into probabilities (softmax), in place. */
+/* Turns logits into probabilities (softmax), in place; for the 17 scores of a policy. */
+void policy_softmax(float *logits, int count);
 void policy_scores(float scores[POLICY_SCORES]);
 
 #endif

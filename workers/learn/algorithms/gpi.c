@@ -445,14 +445,6 @@ static bool gpi_step(struct learner *learner, char ret_error[LEARNER_ERROR_MAX])
 
 /* ---- reports and files ---- */
 
-static void add_figure(struct learner_report *report, const char *name, double value)
-{
-    struct learner_loss *figure = &report->figure[report->figures++];
-
-    snprintf(figure->name, sizeof figure->name, "%s", name);
-    figure->value = value;
-}
-
 static void gpi_report(const struct learner *learner, struct learner_report *ret_report)
 {
     const struct gpi *gpi = (const struct gpi *)learner;
@@ -474,14 +466,14 @@ static void gpi_report(const struct learner *learner, struct learner_report *ret
                                           .loss = {{"loss/score", state->quality.loss}},
                                           .play_s = gpi->play_s,
                                           .learn_s = gpi->learn_s};
-    add_figure(ret_report, "gpi/iteration", iteration_of(gpi));
-    add_figure(ret_report, "gpi/shot",
-               known ? (double)(16 - 1 - (state->networks - 1) % 16) : none);
-    add_figure(ret_report, "gpi/r2", known ? state->quality.r2 : none);
-    add_figure(ret_report, "gpi/correlation", known ? state->quality.correlation : none);
-    add_figure(ret_report, "gpi/counting_r2", known ? state->quality.counting_r2 : none);
-    add_figure(ret_report, "gpi/counting_correlation",
-               known ? state->quality.counting_correlation : none);
+    learner_add_figure(ret_report, "gpi/iteration", iteration_of(gpi));
+    learner_add_figure(ret_report, "gpi/shot",
+                       known ? (double)(16 - 1 - (state->networks - 1) % 16) : none);
+    learner_add_figure(ret_report, "gpi/r2", known ? state->quality.r2 : none);
+    learner_add_figure(ret_report, "gpi/correlation", known ? state->quality.correlation : none);
+    learner_add_figure(ret_report, "gpi/counting_r2", known ? state->quality.counting_r2 : none);
+    learner_add_figure(ret_report, "gpi/counting_correlation",
+                       known ? state->quality.counting_correlation : none);
 }
 
 static int gpi_policies(const struct learner *learner,

@@ -152,6 +152,9 @@ static inline void learner_free(struct learner *learner)
         learner->class->free(learner);
 }
 
+/* Adds a figure to a report, which has room for LEARNER_LOSSES_MAX. */
+void learner_add_figure(struct learner_report *report, const char *name, double value);
+
 struct learner_report learner_report_of(const struct learner *learner);
 
 /* Whether a loss of the last update is infinite or not a number; step() then fails. */

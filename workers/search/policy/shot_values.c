@@ -199,19 +199,11 @@ void shot_inputs(const struct shot_scene *scene, const struct shot *shot,
 
 double shot_scores(float scores[POLICY_SHOT_SCORES])
 {
-    float most = scores[0], sum = 0.0f;
     double points = 0.0;
 
-    for (int k = 1; k < POLICY_SHOT_SCORES; k++)
-        most = scores[k] > most ? scores[k] : most;
-    for (int k = 0; k < POLICY_SHOT_SCORES; k++) {
-        scores[k] = expf(scores[k] - most);
-        sum += scores[k];
-    }
-    for (int k = 0; k < POLICY_SHOT_SCORES; k++) {
-        scores[k] /= sum;
+    policy_softmax(scores, POLICY_SHOT_SCORES);
+    for (int k = 0; k < POLICY_SHOT_SCORES; k++)
         points += (double)scores[k] * (k - POLICY_SHOT_ZERO);
-    }
     return points;
 }
 

@@ -13,12 +13,23 @@ enum { SET_WEIGHTS, SET_CHOICE, SET_TEMPERATURE, SET_MIRROR };
 enum { LIKELIEST, SAMPLE };
 static const char *const choices[] = {[LIKELIEST] = "likeliest", [SAMPLE] = "sample", NULL};
 
+#define CHOICE_ROW                                      \
+    "choice", SETTING_CHOICE, LIKELIEST, 0, 1, choices, \
+        "the action it thinks best, or one drawn by its probabilities"
+
 static const struct player_setting settings[] = {
     [SET_WEIGHTS] = {"weights", SETTING_MODEL, 0, 1, 0, NULL, "the policy to play by"},
-    [SET_CHOICE] = {"choice", SETTING_CHOICE, LIKELIEST, 0, 1, choices,
-                    "the action it thinks best, or one drawn by its probabilities"},
+    [SET_CHOICE] = {CHOICE_ROW},
     [SET_TEMPERATURE] = {POLICY_TEMPERATURE_SETTING},
-    [SET_MIRROR] = {POLICY_MIRROR_SETTING},
+    [SET_MIRROR] = {POLICY_MIRROR_SETTING(false)},
+    {0},
+};
+
+/* The mean of both views is the better player (workers/learn/reproduction.md). */
+static const struct player_setting nfsp_settings[] = {
+    [SET_CHOICE - 1] = {CHOICE_ROW},
+    [SET_TEMPERATURE - 1] = {POLICY_TEMPERATURE_SETTING},
+    [SET_MIRROR - 1] = {POLICY_MIRROR_SETTING(true)},
     {0},
 };
 
@@ -162,7 +173,7 @@ const struct player_class player_nfsp = {
     .name = "nfsp",
     .about = "the policy that NFSP learned for the profile, as shipped: one of the 960 discretised "
              "shots, without search",
-    .settings = settings + SET_CHOICE,
+    .settings = nfsp_settings,
     .check_rules = policy_store_has_for,
     .choose = choose,
 };

@@ -51,12 +51,12 @@ static const char *const values[] = {
 #define BATCH                                         \
     "batch", SETTING_WHOLE, 1, 1, DL_BATCH_MAX, NULL, \
         "new positions that the network is asked about together"
-#define PLAIN_ROWS(c, init)                                                                        \
-    [SET_WEIGHTS] = {WEIGHTS}, [SET_SIMULATIONS] = {KR_SIMULATIONS}, [SET_C] = {C(c)},             \
-    [SET_INIT] = {INIT(init)}, [SET_TEMPERATURE] = {POLICY_TEMPERATURE_SETTING},                   \
-    [SET_MIRROR] = {POLICY_MIRROR_SETTING}, [SET_VALUE] = {VALUE}, [SET_OUTCOMES] = {KR_OUTCOMES}, \
-    [SET_OBJECTIVE] = {OBJECTIVE_SETTING(OBJECTIVE_WIN)}, [SET_BATCH] = {BATCH},                   \
-    [SET_MEMORY] = {KR_MEMORY}
+#define PLAIN_ROWS(c, init)                                                               \
+    [SET_WEIGHTS] = {WEIGHTS}, [SET_SIMULATIONS] = {KR_SIMULATIONS}, [SET_C] = {C(c)},    \
+    [SET_INIT] = {INIT(init)}, [SET_TEMPERATURE] = {POLICY_TEMPERATURE_SETTING},          \
+    [SET_MIRROR] = {POLICY_MIRROR_SETTING(false)}, [SET_VALUE] = {VALUE},                 \
+    [SET_OUTCOMES] = {KR_OUTCOMES}, [SET_OBJECTIVE] = {OBJECTIVE_SETTING(OBJECTIVE_WIN)}, \
+    [SET_BATCH] = {BATCH}, [SET_MEMORY] = {KR_MEMORY}
 
 static const struct player_setting dl_settings[] = {PLAIN_ROWS(1.0, 64), [PLAIN_SETTINGS] = {0}};
 

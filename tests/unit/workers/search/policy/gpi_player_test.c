@@ -154,7 +154,7 @@ static void a_policy_may_value_shots(void **state)
 
 static void the_shipped_policy_plays(void **state)
 {
-    static const char *const players[] = {"nfsp", "nfsp:choice=sample,mirror=true",
+    static const char *const players[] = {"nfsp", "nfsp:choice=sample,mirror=false",
                                           "kr-dl-uct:simulations=60", "dl-uct:simulations=60"};
     const struct game game = hit_to_win();
     char error[PLAYER_ERROR_MAX];

@@ -30,9 +30,10 @@ struct gpi_settings {
 static const struct hyper_field fields[] = {HYPER_GPI(NUMBER, NUMBER, OPTIMISER)};
 
 enum {
-    SHARD = 256,      /* samples of a step */
-    UPDATES = 200,    /* of a step */
-    BATCH_MOST = 4096 /* as in HYPER_GPI */
+    SHARD = 256,       /* samples of a step */
+    UPDATES = 200,     /* of a step */
+    BATCH_MOST = 4096, /* as in HYPER_GPI */
+    NETWORKS_MOST = 1 << 20
 };
 #define RATE_LEFT 0.05 /* the step size falls to this share */
 
@@ -233,8 +234,10 @@ static struct gpi *new_gpi(const struct learner_class *class, const struct learn
         gpi->copies =
             gpi->pool ? calloc((size_t)pool_threads(gpi->pool), sizeof *gpi->copies) : NULL;
         gpi->inputs = malloc((size_t)gpi->settings.batch * row * sizeof *gpi->inputs);
-        gpi->outputs = gpi->inputs + (size_t)gpi->settings.batch * POLICY_SHOTS_INPUTS;
-        gpi->slopes = gpi->outputs + (size_t)gpi->settings.batch * POLICY_SHOT_SCORES;
+        if (gpi->inputs) {
+            gpi->outputs = gpi->inputs + (size_t)gpi->settings.batch * POLICY_SHOTS_INPUTS;
+            gpi->slopes = gpi->outputs + (size_t)gpi->settings.batch * POLICY_SHOT_SCORES;
+        }
     }
     if (gpi && gpi->copies && gpi->inputs)
         return gpi;
@@ -547,8 +550,9 @@ static bool read_state(struct gpi *gpi, FILE *file)
 
     return fread(mark, sizeof mark, 1, file) == 1 && memcmp(mark, magic, sizeof magic) == 0 &&
            fread(&gpi->state, sizeof gpi->state, 1, file) == 1 &&
-           read_policy(gpi, file, &gpi->before) && read_policy(gpi, file, &gpi->after) &&
-           gpi->after && (gpi->state.networks < POLICY_THROWN) == !gpi->before;
+           gpi->state.networks <= NETWORKS_MOST && read_policy(gpi, file, &gpi->before) &&
+           read_policy(gpi, file, &gpi->after) && gpi->after &&
+           (gpi->state.networks < POLICY_THROWN) == !gpi->before;
 }
 
 static struct learner *gpi_read(const struct learner_class *class, const struct learner_game *game,

@@ -367,8 +367,7 @@ static void values_out_of_range_are_named(void **state)
     (void)state;
     refuses(QUERY(",\"seed\":-1"), "/seed", "range", "not in 0..");
     refuses(QUERY(",\"seed\":1.0"), "/seed", "type", "must be a whole number");
-    refuses(QUERY(",\"diversity\":\"all\""), "/diversity", "value",
-            "must be kind or none");
+    refuses(QUERY(",\"diversity\":\"all\""), "/diversity", "value", "must be kind or none");
     refuses(QUERY(",\"top_k\":33"), "/top_k", "range", "33 is not in 0..32");
     refuses(QUERY(",\"timeout_ms\":0"), "/timeout_ms", "range", "0 is not in 1..");
     refuses(QUERY(",\"report_interval_ms\":9"), "/report_interval_ms", "range", "10..");

@@ -549,7 +549,7 @@ static void many_jobs_are_moved_by_one_request(void **state)
     assert_int_equal(move_many("/v1/jobs/priority", body), 2);
     snprintf(body, sizeof body, "{\"ids\":[%lld,%lld],\"dry_run\":true}", id, other);
     assert_int_equal(move_many("/v1/jobs/cancel", body), 2);
-    snprintf(body, sizeof body, "{\"ids\":[%lld,%lld],\"state\":\"ready\"}", id, other);
+    snprintf(body, sizeof body, "{\"ids\":[%lld,%lld,%lld],\"state\":\"ready\"}", id, other, id);
     assert_int_equal(move_many("/v1/jobs/cancel", body), 2);
     assert_int_equal(move_many("/v1/jobs/cancel", body), 0);
     snprintf(body, sizeof body, "{\"ids\":[%lld],\"kind\":\"train\"}", id);

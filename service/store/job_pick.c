@@ -45,6 +45,15 @@ static bool read_candidate(struct sql *q, struct candidate *ret_job)
     return true;
 }
 
+/* A job that is named twice is met once, also by a dry run. */
+static bool is_named_before(const struct job_choice *choice, int64_t at)
+{
+    for (int64_t k = 0; k < at; k++)
+        if (choice->ids[k] == choice->ids[at])
+            return true;
+    return false;
+}
+
 static enum api_error pick_ids(struct store *store, const struct job_choice *choice,
                                const enum job_state *passes, int most, struct job_pick_place *place,
                                int64_t *ret_ids, int *ret_count, int64_t *ret_skipped)
@@ -53,9 +62,10 @@ static enum api_error pick_ids(struct store *store, const struct job_choice *cho
     enum api_error error = API_OK;
 
     for (int k = 0; k < most && place->pass < choice->id_count && error == API_OK; k++) {
+        bool is_new = !is_named_before(choice, place->pass);
         struct sql q = sql_start(store, text, PUT(INT(choice->ids[place->pass++])));
         struct candidate job = {.id = 0};
-        if (sql_row(&q) && read_candidate(&q, &job) && is_in(job.state, choice, passes) &&
+        if (sql_row(&q) && is_new && read_candidate(&q, &job) && is_in(job.state, choice, passes) &&
             is_chosen(choice, &job))
             ret_ids[(*ret_count)++] = job.id;
         else

@@ -547,7 +547,7 @@ static void many_jobs_are_moved_by_one_request(void **state)
     expect("POST", "/v1/jobs/{id}/priority", path, "{\"priority\":1,\"to\":2}", 422);
     snprintf(body, sizeof body, "{\"ids\":[%lld,%lld],\"priority\":7}", id, other);
     assert_int_equal(move_many("/v1/jobs/priority", body), 2);
-    snprintf(body, sizeof body, "{\"ids\":[%lld,%lld],\"dry_run\":true}", id, other);
+    snprintf(body, sizeof body, "{\"ids\":[%lld,%lld,%lld],\"dry_run\":true}", id, other, id);
     assert_int_equal(move_many("/v1/jobs/cancel", body), 2);
     snprintf(body, sizeof body, "{\"ids\":[%lld,%lld,%lld],\"state\":\"ready\"}", id, other, id);
     assert_int_equal(move_many("/v1/jobs/cancel", body), 2);

@@ -100,14 +100,11 @@ static enum api_error move_one(struct bulk *bulk, struct store *store, int64_t i
     return error == API_STATE ? API_OK : error;
 }
 
-/* Takes the id out of the list; false: it is not there, or no more. */
-static bool take_out(int64_t id, int64_t *ids, int count)
+static bool is_among(int64_t id, const int64_t *ids, int count)
 {
     for (int k = 0; k < count; k++)
-        if (ids[k] == id) {
-            ids[k] = 0;
+        if (ids[k] == id)
             return true;
-        }
     return false;
 }
 
@@ -123,8 +120,8 @@ static enum api_error move_picked(struct bulk *bulk, struct store *store, const 
     if (verb->move_many && !bulk->is_dry_run && count > 1)
         error = verb->move_many(bulk, store, ids, count, moved, &moved_count);
     bool are_all = moved_count == count;
-    for (int k = 0; k < count && error == API_OK; k++) /* a request may name a job twice */
-        if (are_all || take_out(ids[k], moved, moved_count))
+    for (int k = 0; k < count && error == API_OK; k++)
+        if (are_all || is_among(ids[k], moved, moved_count))
             bulk->moved[bulk->moved_count++] =
                 (struct job_moved){.id = ids[k], .state = verb->many_to};
         else

@@ -69,8 +69,19 @@ static bool is_internal(const struct job_worker *worker)
     return job_kind_find(worker->claim.kind)->is_internal;
 }
 
+/* A lead that follows another one and finds tasks may have nothing to offer: with a slot it would
+ * take the place of the worker of its own tasks. */
+static bool finds_tasks(const struct job_worker *lead)
+{
+    const json_t *tasks = json_object_get(lead->lines.job, "tasks");
+
+    return json_array_size(json_object_get(tasks, "open")) > 0;
+}
+
 static void take_slot(struct supervisor *supervisor, struct job_worker *worker)
 {
+    if (worker->is_lead && finds_tasks(worker))
+        return;
     worker->has_slot = true;
     supervisor->leads += worker->is_lead;
     if (is_internal(worker))

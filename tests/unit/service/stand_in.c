@@ -261,10 +261,12 @@ static void lead(json_t *job, const char *how)
     bool is_done[64] = {false};
     json_t *offers = json_array(), *line;
 
-    for (int k = 1; k <= wanted; k++)
+    for (int k = 1 + merged + (int)json_array_size(json_object_get(tasks, "open")); k <= wanted;
+         k++)
         json_array_append_new(offers, json_pack("{s:i, s:i, s:{s:O}}", "number", k, "cores", 1,
                                                 "spec", "do", json_object_get(spec, "task")));
-    say_json(json_pack("{s:s, s:o}", "type", "tasks", "tasks", offers));
+    if (json_array_size(offers) > 0)
+        say_json(json_pack("{s:s, s:o}", "type", "tasks", "tasks", offers));
     while (done_count < wanted && (line = next_line()) != NULL) {
         int number = (int)json_integer_value(json_object_get(line, "number"));
         if (strcmp(word(line, "type"), "drain") == 0) {

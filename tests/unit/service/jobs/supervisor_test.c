@@ -624,6 +624,19 @@ static void leads_die_and_the_work_goes_on(void **state)
     stop(rig, 5000);
 }
 
+/* The second lead finds all tasks offered, and the only slot is for them. */
+static void a_later_lead_leaves_the_slot_to_its_tasks(void **state)
+{
+    struct rig *rig = *state;
+
+    rig->config.workers = 1;
+    start(rig);
+    int64_t id = add_led(rig, "lead and die", 3, "make a file");
+    supervisor_wake(rig->supervisor);
+    wait_for_state(rig, id, "done");
+    stop(rig, 5000);
+}
+
 static void tasks_die_and_are_done_again(void **state)
 {
     struct rig *rig = *state;
@@ -765,6 +778,7 @@ int main(void)
         SCENARIO(kinds_need_a_program),
         SCENARIO(a_lead_has_its_tasks_done),
         SCENARIO(leads_die_and_the_work_goes_on),
+        SCENARIO(a_later_lead_leaves_the_slot_to_its_tasks),
         SCENARIO(tasks_die_and_are_done_again),
         SCENARIO(tasks_that_nobody_needs_are_ended),
         SCENARIO(tasks_wait_while_the_job_is_paused),

@@ -12,8 +12,8 @@
  * answered). Requests are repeated while the service is busy or not to be reached; a job that is
  * submitted twice by that exists once. Texts that are returned are malloc'ed. A struct rinkd serves
  * one thread. */
-#ifndef RINKD_H
-#define RINKD_H
+#ifndef RINKD_DEPLOY_CLIENTS_RINKD_H
+#define RINKD_DEPLOY_CLIENTS_RINKD_H
 
 #include <stddef.h>
 
@@ -68,8 +68,6 @@ int rinkd_events(struct rinkd *rink, const char *path,
 const char *rinkd_find(const char *json, const char *path);
 int rinkd_number(const char *json, const char *path, double *ret_number);
 int rinkd_text(const char *json, const char *path, char *ret_text, size_t size);
-
-#endif
 
 #ifdef RINKD_IMPLEMENTATION
 #include <ctype.h>
@@ -537,4 +535,6 @@ int rinkd_events(struct rinkd *rink, const char *path,
     fclose(stream);
     return rink->status == 200 ? 1 : rinkd_fail(rink, "status %d", rink->status);
 }
+#endif
+
 #endif

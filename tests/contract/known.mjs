@@ -13,6 +13,12 @@ export const rules = [
     pointer: /^\/state(\/|$)/,
     why: 'the state has to be one of a game',
   },
+  {
+    at: /positions|shots|simulations/,
+    pointer: /^\/state\/native$/,
+    isUsual: true,
+    why: 'only Digital Curling 2 has a native state',
+  },
   {at: /positions|shots|simulations/, pointer: /^\/stones/, why: 'stones lie on the sheet, apart'},
   {
     at: /positions|shots|simulations/,

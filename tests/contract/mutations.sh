@@ -25,7 +25,7 @@ get_tools "$build/contract-tools" "$root/tests/contract"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/programs" "$work/scripts"
-for program in rink-search rink-simulate rink-evaluate rink-learn; do
+for program in rink-search rink-simulate rink-evaluate rink-learn rink-compete; do
     ln -s "$(find "$build/workers" -name "$program" -type f)" "$work/programs/"
 done
 ln -s "$build/service/rink-data" "$work/programs/"

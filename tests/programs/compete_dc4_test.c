@@ -23,6 +23,7 @@ enum { REQUEST_BYTES = 8192 };
 /* What goes wrong; each at its first opportunity unless it says otherwise. */
 enum trouble {
     ALL_WELL,
+    MATCH_503,        /* the match cannot be read at first */
     STREAM_DROPS,     /* after every state */
     SHOT_COUNTS_500,  /* a shot counts, but is answered by 500 */
     SHOT_REFUSED_503, /* a shot does not count */
@@ -337,7 +338,7 @@ static void serve_one(struct host *host)
              host->is_mixed ? "{\"positioned_stones_pattern\":2}" : "null");
     bool is_stream = begins(text, "GET /matches/" MATCH "/stream ");
     if (begins(text, "GET /matches/" MATCH " "))
-        answer(fd, 200, match);
+        answer(fd, once(host, MATCH_503) ? 503 : 200, match);
     else if (begins(text, "POST /store-team-config?match_id=" MATCH)) {
         host->teams++;
         answer(fd, 200, "\"team0\"");
@@ -438,8 +439,9 @@ static void mixed_doubles_is_played_with_its_choices(void **state)
 /* Each shot counts once, whatever happens to its answer or to the stream. */
 static void shots_count_once_on_a_bad_network(void **state)
 {
-    static const enum trouble troubles[] = {STREAM_DROPS,   SHOT_COUNTS_500, SHOT_REFUSED_503,
-                                            SHOT_NO_ANSWER, EVENT_HALF,      EVENT_LONG};
+    static const enum trouble troubles[] = {MATCH_503,        STREAM_DROPS,   SHOT_COUNTS_500,
+                                            SHOT_REFUSED_503, SHOT_NO_ANSWER, EVENT_HALF,
+                                            EVENT_LONG};
 
     for (size_t k = 0; k < sizeof troubles / sizeof troubles[0]; k++) {
         struct host host;

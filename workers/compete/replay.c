@@ -258,7 +258,9 @@ bool replay_run(const char *path, int threads, const atomic_bool *cancel,
     if (!replay.lines)
         return false;
     const json_t *first = next_line(&replay, "started", &at);
-    bool good = read_header(json_object_get(first, "started"), &session, ret_why);
+    bool good = read_header(json_object_get(first, "started"), &session, ret_why) &&
+                thinker_prepare(&session.thinker, profile_find(session.protocol->profile),
+                                TALK_WHY_MAX, ret_why);
     if (good) {
         session_run(&session, &replay.transport, &report);
         if (next_line(&replay, "said", &replay.said_at))

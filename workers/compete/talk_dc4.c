@@ -39,14 +39,6 @@ struct dc4 {
 
 /* ---- before the game ---- */
 
-static void begin(struct talk *talk)
-{
-    struct dc4 *own = talk->own;
-
-    own->answered = (struct place){-1, -1};
-    talk_request(talk, "match", 0.0, NULL, "GET /matches/%s", talk->setting->match);
-}
-
 static json_t *player_json(const struct talk *talk, int number)
 {
     char name[96];
@@ -96,10 +88,54 @@ static const struct profile *profile_of_match(struct talk *talk, const json_t *m
     return NULL;
 }
 
-static enum talk_next hear_match(struct talk *talk, const struct heard *heard)
+/* Asks again where the server did not answer or is busy, a limited number of times. False: it has
+ * answered. */
+static bool must_wait(struct talk *talk, const struct heard *heard, enum talk_next *ret_next)
+{
+    struct dc4 *own = talk->own;
+    bool is_out = heard->status == 0 || heard->status == 429 || heard->status >= 500;
+
+    if (!is_out) {
+        own->asks = 0;
+        return false;
+    }
+    *ret_next = TALK_LISTEN;
+    if (++own->asks > ASKS_MAX)
+        *ret_next = talk_because(talk, TALK_BROKEN, "no answer in %d tries, at last status %d",
+                                 ASKS_MAX, heard->status);
+    return true;
+}
+
+static void ask_match(struct talk *talk, double delay_s)
+{
+    talk_request(talk, "match", delay_s, NULL, "GET /matches/%s", talk->setting->match);
+}
+
+static void ask_team(struct talk *talk, double delay_s)
+{
+    talk_request(talk, "team", delay_s, team_json(talk),
+                 "POST /store-team-config?match_id=%s&expected_match_team_name=team%d",
+                 talk->setting->match, talk->setting->team);
+}
+
+static void begin(struct talk *talk)
 {
     struct dc4 *own = talk->own;
 
+    own->answered = (struct place){-1, -1};
+    ask_match(talk, 0.0);
+}
+
+static enum talk_next hear_match(struct talk *talk, const struct heard *heard)
+{
+    struct dc4 *own = talk->own;
+    enum talk_next next;
+
+    if (must_wait(talk, heard, &next)) {
+        if (next == TALK_LISTEN)
+            ask_match(talk, ASK_S);
+        return next;
+    }
     if (heard->status != 200)
         return talk_because(talk, TALK_REFUSE, "the match cannot be read: status %d",
                             heard->status);
@@ -121,9 +157,7 @@ static enum talk_next hear_match(struct talk *talk, const struct heard *heard)
         return TALK_REFUSE;
     if (ends < 1 || ends > RULES_ENDS_MAX)
         return talk_because(talk, TALK_REFUSE, "cannot play %lld ends", (long long)ends);
-    talk_request(talk, "team", 0.0, team_json(talk),
-                 "POST /store-team-config?match_id=%s&expected_match_team_name=team%d",
-                 talk->setting->match, talk->setting->team);
+    ask_team(talk, 0.0);
     return TALK_LISTEN;
 }
 
@@ -132,7 +166,13 @@ static enum talk_next hear_team(struct talk *talk, const struct heard *heard)
     /* The body is "team0" or "team1" with its quotation marks. */
     bool is_team0 = heard->text && memmem(heard->text, heard->length, "team0", 5);
     bool is_team1 = heard->text && memmem(heard->text, heard->length, "team1", 5);
+    enum talk_next next;
 
+    if (must_wait(talk, heard, &next)) {
+        if (next == TALK_LISTEN)
+            ask_team(talk, ASK_S);
+        return next;
+    }
     if (heard->status != 200)
         return talk_because(talk, TALK_REFUSE, "the server does not admit us: status %d, %.*s",
                             heard->status, (int)(heard->length < 160 ? heard->length : 160),

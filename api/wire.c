@@ -343,7 +343,8 @@ struct wire_metric wire_metric(const struct wire_message *message, size_t index)
                               row = strict_element(&rows, index);
     struct wire_metric metric = {.value = NAN};
 
-    read_members(&row, row_members, &metric, false); /* cannot fail: checked when the message was read */
+    read_members(&row, row_members, &metric,
+                 false); /* cannot fail: checked when the message was read */
     return metric;
 }
 

@@ -22,7 +22,7 @@
 
 enum { BLOCK_BYTES = 1 << 20, HASH_DIGITS = 64 };
 
-#define SUFFIX     ".safetensors"
+#define SUFFIX ".safetensors"
 
 /* <data>/models; child.c gives workers the same path. */
 static void folder_path(const char *data, char ret_path[MODEL_PATH_MAX])

@@ -6,14 +6,14 @@
 #include "service/base/core.h"
 #include "service/base/disk.h"
 #include "service/base/metrics.h"
+#include "service/nodes/node_claims.h"
 #include "service/routes/callers.h"
 #include "service/routes/server.h"
 #include "service/shots/shots.h"
-#include "service/store/jobs.h"
-#include "service/store/runs.h"
-#include "service/nodes/node_claims.h"
 #include "service/store/checks.h"
+#include "service/store/jobs.h"
 #include "service/store/nodes.h"
+#include "service/store/runs.h"
 #include "service/store/tasks.h"
 #include "service/store/webhooks.h"
 #include "service/upkeep/upkeep.h"
@@ -209,8 +209,8 @@ static void write_nodes(FILE *page, const struct server *server, struct store *s
     }
     if (check_store_counts(store, &open, &agreed, &wrong) != API_OK)
         return;
-    metrics_write_gauge(page, "rinkd_task_checks_open",
-                        "Tasks that a second node has still to do.", (double)open);
+    metrics_write_gauge(page, "rinkd_task_checks_open", "Tasks that a second node has still to do.",
+                        (double)open);
     metrics_write_gauge(page, "rinkd_task_checks_agreed",
                         "Tasks that two nodes did with the same answer.", (double)agreed);
     metrics_write_gauge(page, "rinkd_task_checks_wrong",

@@ -17,8 +17,8 @@ const char *const transfer_tables[] = {
     "run",   "curve",      "point",     "checkpoint",     "model",     "model_alias", "player",
     "match", "ladder",     "rating",    "exploitability", NULL};
 
-const char *const transfer_left_out[] = {"answer",   "generation", "webhook",
-                                         "delivery", "caller",     "node",    "task_check", NULL};
+const char *const transfer_left_out[] = {"answer", "generation", "webhook",    "delivery",
+                                         "caller", "node",       "task_check", NULL};
 
 /* Leases are of the service that gave them. */
 #define IS_SHOWN " NOT (?1 = 'job' AND name IN ('lease_token', 'lease_until_ms', 'wanted', 'due'))"

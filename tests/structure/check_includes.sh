@@ -70,7 +70,7 @@ ATen/        : models/networks
 c10/         : models/networks
 sqlite3.h    : service/store tests
 microhttpd.h : service/http
-gnutls/      : service service/http
+gnutls/      : service service/http tests
 uv.h         : service service/base service/http service/jobs service/models service/nodes service/shots service/webhooks tests
 '
 

@@ -2,6 +2,7 @@
 #include "api/game_json.h"
 
 #include "api/build_json.h"
+#include "api/dc2_json.h"
 #include "models/game/frame.h"
 #include "models/tables/profiles.h"
 
@@ -217,6 +218,27 @@ static void read_state(const struct strict_place *root, bool has_max_end, struct
     read_thinking_time(&state);
 }
 
+/* Reads a state in the words of a Digital Curling 2 server. */
+static void read_native_state(const struct strict_place *state, const struct strict_place *native,
+                              bool has_max_end, struct game *game)
+{
+    static const char *const keys[] = {"native", "thinking_time_remaining", NULL};
+
+    game->result.winner = -1;
+    if (game->rules && profile_of(game->rules)->words != PROFILE_WORDS_DC2) {
+        strict_refuse(native, "not_applicable", "only profile dc2 has a native state");
+        return;
+    }
+    json_t *plain = strict_object(state, keys) ? dc2_state_json(native) : NULL;
+    json_t *document = plain ? json_pack("{s:o}", "state", plain) : NULL;
+    if (!document)
+        return;
+    const struct strict_place place = strict_root(document, native->errors);
+    read_state(&place, has_max_end, game);
+    read_thinking_time(state);
+    json_decref(document);
+}
+
 /* Adds an error at a path such as "scores.team1[2]" below the pointer of an object. */
 static void refuse_path(struct strict_errors *errors, const char *object, const char *path,
                         const char *text)
@@ -269,7 +291,12 @@ bool game_decode(const struct strict_place *document, struct game *ret_game)
     *ret_game = (struct game){.rules = NULL};
     read_profile(document, ret_game);
     bool has_max_end = read_setting(document, ret_game);
-    read_state(document, has_max_end, ret_game);
+    const struct strict_place state = strict_member(document, "state");
+    const struct strict_place native = strict_member(&state, "native");
+    if (strict_is_missing(&native))
+        read_state(document, has_max_end, ret_game);
+    else
+        read_native_state(&state, &native, has_max_end, ret_game);
     if (strict_mistakes(document) == before)
         check_game(ret_game, document->errors);
     return strict_mistakes(document) == before;

@@ -7,6 +7,7 @@
  *            delivery of a team, null = not in play), and optionally extra_end_score, game_result
  *            (null: the game must be running) and thinking_time_remaining. The form of a stone's
  *            angle and of the thinking time is checked; they change nothing.
+ *            In dc2 it may be {"native"} instead, the server's own words (dc2_json.h)
  * setting    {"max_end"?, "extra_ends"?}: regulation ends and the most extra ends after a tie.
  *            Without max_end, the number of ends is the length of `scores` if that list includes
  *            ends not yet played, is shorter than the ends played, or comes with an

@@ -32,6 +32,7 @@ static json_t *default_json(const struct field *field)
     switch (field->type) {
     case FIELD_PLAYER:
     case FIELD_POKER:
+    case FIELD_TEXT:
         return json_string(field->player);
     case FIELD_PLAYERS:
     case FIELD_RESPONDERS:
@@ -48,6 +49,8 @@ static json_t *default_json(const struct field *field)
     case FIELD_OBJECT:
         return json_object();
     case FIELD_RUN: /* has no default */
+    case FIELD_GAME:
+    case FIELD_RECORD:
         break;
     }
     return NULL;
@@ -120,6 +123,23 @@ static json_t *read_poker(struct field_reading *reading, const struct strict_pla
         return json_sprintf(POKER_MODEL_PREFIX "%s", resolved + strlen(policy));
     strict_refuse(place, "value", "%s", error);
     return NULL;
+}
+
+/* Any text of one line. */
+static json_t *read_line(struct field_reading *reading, const struct strict_place *place,
+                         const struct field *field)
+{
+    const char *text;
+
+    (void)reading;
+    if (!strict_text(place, (size_t)field->whole.most, &text))
+        return NULL;
+    for (const char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f) {
+            strict_refuse(place, "value", "must be one line without control characters");
+            return NULL;
+        }
+    return json_incref(place->value);
 }
 
 static json_t *read_responder(struct field_reading *reading, const struct strict_place *place)
@@ -213,6 +233,37 @@ static json_t *read_run(struct field_reading *reading, const struct strict_place
     return NULL;
 }
 
+/* The id of a game: match, pair and game (service/routes/matches.c). */
+static json_t *read_game(struct field_reading *reading, const struct strict_place *place,
+                         const struct field *field)
+{
+    long long match, pair;
+    int game, used = 0;
+    const char *id;
+
+    (void)reading, (void)field;
+    if (!strict_text(place, CHOICE_MAX, &id))
+        return NULL;
+    if (sscanf(id, "%18lld-%18lld-%1d%n", &match, &pair, &game, &used) == 3 && !id[used] &&
+        strspn(id, "0123456789-") == strlen(id) && match > 0 && pair >= 0 && game <= 1)
+        return json_incref(place->value);
+    strict_refuse(place, "value", "must be the id of a game, such as 7-0-1");
+    return NULL;
+}
+
+static json_t *read_record(struct field_reading *reading, const struct strict_place *place,
+                           const struct field *field)
+{
+    bool good = strict_array(place, field->list.least, field->list.most);
+
+    (void)reading;
+    for (size_t k = 0; good && k < json_array_size(place->value); k++) {
+        const struct strict_place line = strict_element(place, k);
+        good = strict_object(&line, NULL);
+    }
+    return good ? json_incref(place->value) : NULL;
+}
+
 static json_t *read_object(struct field_reading *reading, const struct strict_place *place,
                            const struct field *field)
 {
@@ -291,9 +342,28 @@ static json_t *run_schema(const struct field *field)
     return json_pack("{s:s, s:s}", "type", "string", "pattern", "^[0-9a-f]{32}$");
 }
 
+static json_t *game_schema(const struct field *field)
+{
+    (void)field;
+    return json_pack("{s:s, s:s}", "type", "string", "pattern", "^[0-9]+-[0-9]+-[01]$");
+}
+
+static json_t *record_schema(const struct field *field)
+{
+    return json_pack("{s:s, s:{s:s}, s:I, s:I}", "type", "array", "items", "type", "object",
+                     "minItems", (json_int_t)field->list.least, "maxItems",
+                     (json_int_t)field->list.most);
+}
+
 static json_t *object_schema(const struct field *field)
 {
     return fields_schema(field->fields);
+}
+
+static json_t *text_schema(const struct field *field)
+{
+    return json_pack("{s:s, s:i, s:I, s:s}", "type", "string", "minLength", 1, "maxLength",
+                     (json_int_t)field->whole.most, "pattern", "^[^\\x00-\\x1f\\x7f]+$");
 }
 
 /* ---- the table of types ---- */
@@ -307,7 +377,8 @@ static const struct {
     [FIELD_WHOLE] = {read_whole, whole_schema},    [FIELD_WHOLES] = {read_list, list_schema},
     [FIELD_NUMBER] = {read_number, number_schema}, [FIELD_CHOICE] = {read_choice, choice_schema},
     [FIELD_POKER] = {read_poker, poker_schema},    [FIELD_RUN] = {read_run, run_schema},
-    [FIELD_OBJECT] = {read_object, object_schema},
+    [FIELD_OBJECT] = {read_object, object_schema}, [FIELD_GAME] = {read_game, game_schema},
+    [FIELD_RECORD] = {read_record, record_schema}, [FIELD_TEXT] = {read_line, text_schema},
 };
 
 /* ---- objects ---- */

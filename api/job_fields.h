@@ -20,8 +20,11 @@ enum field_type {
     FIELD_WHOLES, /* a list */
     FIELD_NUMBER,
     FIELD_CHOICE,
-    FIELD_RUN,   /* the id of a run */
-    FIELD_POKER, /* a player of hold'em (poker_spec.h), or the model of one */
+    FIELD_RUN,    /* the id of a run */
+    FIELD_GAME,   /* the id of a game */
+    FIELD_RECORD, /* the record of a game: a list of objects, which its worker reads */
+    FIELD_POKER,  /* a player of hold'em (poker_spec.h), or the model of one */
+    FIELD_TEXT,   /* any text of one line */
     FIELD_OBJECT
 };
 
@@ -34,7 +37,7 @@ struct field {
     enum field_absence absent;
     struct {
         int64_t least, most, initial;
-    } whole; /* FIELD_WHOLE; FIELD_WHOLES: each element */
+    } whole; /* FIELD_WHOLE; FIELD_WHOLES: each element; FIELD_TEXT: most bytes */
     struct {
         double least, most, initial;
     } number; /* FIELD_NUMBER */
@@ -43,7 +46,7 @@ struct field {
         bool differ;            /* no element twice; always so for players */
         const char *text;       /* default, as JSON */
     } list;                     /* FIELD_WHOLES, FIELD_PLAYERS, FIELD_RESPONDERS */
-    const char *player;         /* FIELD_PLAYER, FIELD_POKER: default */
+    const char *player;         /* FIELD_PLAYER, FIELD_POKER, FIELD_TEXT: default */
     const char *const *choices; /* FIELD_CHOICE: names, NULL at the end; the first is the default */
     const struct field *fields; /* FIELD_OBJECT; ends with name NULL */
     /* The field is allowed only if the choice `by`, an earlier field of the same object, is one of

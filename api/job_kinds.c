@@ -146,6 +146,7 @@ static const char *const side_rows[] = {"a", "b", NULL};
 static const struct job_view match_views[] = {
     {.columns =
          (const struct job_column[]){
+             {"sprt.reading", "verdict", NULL, JOB_TEXT},
              {"a.player", "a", NULL, JOB_TEXT},
              {"b.player", "b", NULL, JOB_TEXT},
              {"profile", "profile", NULL, JOB_TEXT},
@@ -167,7 +168,6 @@ static const struct job_view match_views[] = {
              {"elo", "a - b", "Elo", JOB_SIGNED},
              {"elo_interval", "95 % interval of that", "Elo", JOB_INTERVAL},
              {"sprt.values", "values of the test", NULL, JOB_TEXT},
-             {"sprt.decision", "decision", NULL, JOB_TEXT},
              {"sprt.log_likelihood_ratio", "log-likelihood ratio", NULL, JOB_SIGNED},
              {"sprt.bounds", "its bounds", NULL, JOB_INTERVAL},
              {0}}},
@@ -351,6 +351,167 @@ static const struct job_view poker_views[] = {
 static const struct job_curve poker_curves[] = {
     {"mbb_per_hand", "what a wins so far, with its 95 % interval", "mbb/hand", 0, 0}, {0}};
 
+/* ---- review ---- */
+
+#define REVIEW_LINES_MAX 513 /* a line for the game, one for each shot */
+
+static const struct field review_fields[] = {
+    {.name = "game",
+     .type = FIELD_GAME,
+     .absent = FIELD_LEFT_OUT,
+     .about = "the game, by its id in GET /v1/matches/{id}/games"},
+    {.name = "record",
+     .type = FIELD_RECORD,
+     .absent = FIELD_LEFT_OUT,
+     .list = {.least = 2, .most = REVIEW_LINES_MAX},
+     .about =
+         "or the game itself: the lines of GET /v1/games/{id}, or others of that form; without "
+         "\"intended\" in a line the call is estimated"},
+    {.name = "judge",
+     .type = FIELD_PLAYER,
+     .absent = FIELD_DEFAULT,
+     .player = "rink:opponent=best",
+     .about = "the player that judges the shots of both sides: rink with any settings"},
+    WHOLE("throws", 64, 16384, 2048, "throws that value each call and each best shot"),
+    SEED,
+    THREADS,
+    LIMITS,
+    {0}};
+
+static void review_finish(const struct strict_place *place, json_t *spec)
+{
+    if (!json_object_get(spec, "game") && !json_object_get(spec, "record"))
+        strict_refuse(place, "missing", "needs \"game\" or \"record\"");
+}
+
+static const char *const team_rows[] = {"teams", NULL};
+static const char *const key_rows[] = {"key", NULL};
+static const struct job_view review_views[] = {
+    {.columns =
+         (const struct job_column[]){{"profile", "profile", NULL, JOB_TEXT},
+                                     {"winner", "winner", NULL, JOB_TEXT},
+                                     {"check.execution_loss",
+                                      "mean loss of the execution, 0 if the "
+                                      "hand is the assumed one",
+                                      NULL, JOB_NUMBER},
+                                     {"check.execution_loss_error", "+- (95 %)", NULL, JOB_NUMBER},
+                                     {0}}},
+    {.rows = team_rows,
+     .columns = (const struct job_column[]){{"team", "team", NULL, JOB_TEXT},
+                                            {"player", "player", NULL, JOB_TEXT},
+                                            {"shots", "shots", NULL, JOB_NUMBER},
+                                            {"success_percent", "succeed", "%", JOB_TENTHS},
+                                            {"mistakes", "mistakes", NULL, JOB_NUMBER},
+                                            {"call_sum", "chance of winning lost by calls", NULL,
+                                             JOB_SIGNED},
+                                            {"execution_sum", "by throws", NULL, JOB_SIGNED},
+                                            {"ends", "ends", NULL, JOB_FIGURES},
+                                            {0}}},
+    {.rows = key_rows,
+     .columns =
+         (const struct job_column[]){{"number", "calls that cost most: number", NULL, JOB_NUMBER},
+                                     {"team", "team", NULL, JOB_TEXT},
+                                     {"called.kind", "called", NULL, JOB_TEXT},
+                                     {"best.kind", "better", NULL, JOB_TEXT},
+                                     {"call.win", "chance of winning lost", NULL, JOB_NUMBER},
+                                     {"call.win_interval", "95 % interval", NULL, JOB_INTERVAL},
+                                     {0}}},
+    {0}};
+
+/* ---- compete ---- */
+
+static const char *const protocols[] = {"dc3", "dc4", "dc2", NULL};
+static const char *const only_dc4[] = {"dc4", NULL};
+static const char *const logs_in[] = {"dc4", "dc2", NULL};
+static const char *const teams[] = {"team0", "team1", NULL};
+#define LINE(key, bytes, text)                                              \
+    {                                                                       \
+        .name = key, .type = FIELD_TEXT, .whole.most = bytes, .about = text \
+    }
+#define SECONDS_MAX 86400
+static const struct field compete_fields[] = {
+    CHOICE("protocol", protocols, "what the server speaks: Digital Curling 3, 4 or 2"),
+    LINE("server", 256, "HOST:PORT, whose port decides the team; for dc4 the URL without a path"),
+    {.name = "player",
+     .type = FIELD_PLAYER,
+     .absent = FIELD_DEFAULT,
+     .player = "rink",
+     .about = "the player that plays"},
+    {.name = "name",
+     .type = FIELD_TEXT,
+     .absent = FIELD_DEFAULT,
+     .whole.most = 32,
+     .player = "rink",
+     .about = "name of the team"},
+    {.name = "match",
+     .type = FIELD_TEXT,
+     .whole.most = 64,
+     .by = "protocol",
+     .only = only_dc4,
+     .about = "id of the match"},
+    {.name = "team",
+     .type = FIELD_CHOICE,
+     .absent = FIELD_DEFAULT,
+     .choices = teams,
+     .by = "protocol",
+     .only = only_dc4,
+     .about = "the team that is asked for"},
+    {.name = "user",
+     .type = FIELD_TEXT,
+     .absent = FIELD_LEFT_OUT,
+     .whole.most = 64,
+     .by = "protocol",
+     .only = logs_in,
+     .about = "user to log in with"},
+    {.name = "credentials",
+     .type = FIELD_TEXT,
+     .absent = FIELD_LEFT_OUT,
+     .whole.most = 64,
+     .by = "protocol",
+     .only = logs_in,
+     .about = "name of a file in the folder credentials of the data folder; its first line is the "
+              "password"},
+    NUMBER("reserve", 0.0, 0.9, 0.05, "share of the time that is kept"),
+    WHOLE("wait", 0, SECONDS_MAX, 60, "seconds in which a server may begin to answer"),
+    WHOLE("silence", 1, SECONDS_MAX, 3600,
+          "seconds without a word of the server after which the game is given up"),
+    SEED,
+    THREADS,
+    {0}};
+
+static void compete_finish(const struct strict_place *place, json_t *spec)
+{
+    const char *protocol = json_string_value(json_object_get(spec, "protocol"));
+    static const char *const needed[] = {"user", "credentials", NULL};
+
+    for (int k = 0; protocol && strcmp(protocol, "dc4") == 0 && needed[k]; k++) {
+        const struct strict_place member = strict_member(place, needed[k]);
+        if (!json_object_get(spec, needed[k]))
+            strict_refuse(&member, "missing", "needed for dc4");
+    }
+}
+
+static const struct job_view compete_views[] = {
+    {.columns = (const struct job_column[]){{"a.player", "ours", NULL, JOB_TEXT},
+                                            {"b.player", "the other team", NULL, JOB_TEXT},
+                                            {"profile", "profile", NULL, JOB_TEXT},
+                                            {"ends", "ends", NULL, JOB_NUMBER},
+                                            {"team", "our team", NULL, JOB_TEXT},
+                                            {"end", "ended", NULL, JOB_TEXT},
+                                            {"winner", "winner", NULL, JOB_TEXT},
+                                            {"reason", "why", NULL, JOB_TEXT},
+                                            {"points", "points", NULL, JOB_FIGURES},
+                                            {"end_number", "in end", NULL, JOB_NUMBER},
+                                            {"shot", "at shot", NULL, JOB_NUMBER},
+                                            {"win", "our chance of winning", NULL, JOB_NUMBER},
+                                            {"decisions", "our shots", NULL, JOB_NUMBER},
+                                            {"fallbacks", "not by a full search", NULL, JOB_NUMBER},
+                                            {"used_s", "time used", NULL, JOB_DURATION},
+                                            {"left_s", "time left", NULL, JOB_DURATION},
+                                            {"log", "log in the job's folder", NULL, JOB_TEXT},
+                                            {0}}},
+    {0}};
+
 /* ---- rate ---- */
 
 static const struct field rate_fields[] = {
@@ -402,6 +563,7 @@ static const struct job_kind kinds[] = {
      .about = "A round robin between players, and their ladder",
      .program = "rink-evaluate",
      .scope = "train",
+     .has_tasks = true,
      .fields = tournament_fields,
      .estimate_s = play_estimate_s,
      .plays_games = true,
@@ -412,6 +574,7 @@ static const struct job_kind kinds[] = {
      .about = "How many points a set of responders wins from a player",
      .program = "rink-evaluate",
      .scope = "train",
+     .has_tasks = true,
      .fields = exploitability_fields,
      .keeps = JOB_KEEPS_EXPLOITABILITY,
      .views = exploitability_views},
@@ -419,10 +582,20 @@ static const struct job_kind kinds[] = {
      .about = "Hands of heads-up hold'em between two players",
      .program = "rink-evaluate",
      .scope = "train",
+     .has_tasks = true,
      .fields = poker_fields,
      .runs = JOB_RUNS_ONE,
      .views = poker_views,
      .curves = poker_curves},
+    {.name = "compete",
+     .about = "A game on a server of Digital Curling 2, 3 or 4",
+     .program = "rink-compete",
+     .scope = "admin",
+     .fields = compete_fields,
+     .finish = compete_finish,
+     .plays_games = true,
+     .keeps = JOB_KEEPS_GAMES,
+     .views = compete_views},
     {.name = "diagnose",
      .about = "Measures how fast this machine simulates and searches",
      .program = "rink-evaluate",
@@ -432,6 +605,14 @@ static const struct job_kind kinds[] = {
      .runs = JOB_RUNS_ONE,
      .views = diagnose_views,
      .curves = diagnose_curves},
+    {.name = "review",
+     .about = "A game judged by one player for both sides: what each call and each throw cost",
+     .program = "rink-evaluate",
+     .scope = "train",
+     .fields = review_fields,
+     .finish = review_finish,
+     .input = JOB_GETS_RECORD,
+     .views = review_views},
     {.name = "rate",
      .about = "The ladder of all games with one profile and length",
      .program = "rink-evaluate",

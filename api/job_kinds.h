@@ -64,12 +64,17 @@ struct job_curve {
 enum job_runs { JOB_RUNS_NONE, JOB_RUNS_ONE, JOB_RUNS_EACH_SEED };
 
 /* Input of the worker besides the spec. */
-enum job_input { JOB_GETS_NOTHING, JOB_GETS_PAIRINGS };
+enum job_input {
+    JOB_GETS_NOTHING,
+    JOB_GETS_PAIRINGS,
+    JOB_GETS_RECORD /* of the game that the spec names, unless it has one */
+};
 
 /* Where the store keeps its result besides the job row (service/store/results.h). */
 enum job_kept {
     JOB_KEEPS_NOTHING,
     JOB_KEEPS_MATCH,
+    JOB_KEEPS_GAMES, /* as a match, but no ladder counts them */
     JOB_KEEPS_TOURNAMENT,
     JOB_KEEPS_EXPLOITABILITY,
     JOB_KEEPS_LADDER

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +55,9 @@ json_t *load_json(const char *text, size_t length, size_t flags, json_error_t *r
         root = NULL;
         error.text[JSON_ERROR_TEXT_LENGTH - 1] = (char)json_error_out_of_memory;
     }
+    /* jansson names one of its flags here; the code of the error is in the last byte. */
+    if (!root && json_error_code(&error) == json_error_null_character)
+        snprintf(error.text, JSON_ERROR_TEXT_LENGTH - 1, "\\u0000 is not allowed");
     if (ret_error)
         *ret_error = error;
     return root;

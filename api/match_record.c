@@ -65,6 +65,10 @@ void match_record_write_pair(FILE *out, const struct record_name *name,
     fputs("\"games\":[", out);
     for (int g = 0; g < 2; g++) {
         const struct pair_game *game = &result->game[g];
+        if (game->is_missing) {
+            fputs(g ? ",null" : "null", out);
+            continue;
+        }
         fprintf(out, "%s{\"half_points\":%d,\"conceded\":%s,\"ends\":[", g ? "," : "",
                 game->half_points, game->conceded ? "true" : "false");
         for (int e = 0; e < game->ends; e++)
@@ -91,6 +95,9 @@ static bool read_game(json_t *root, struct pair_game *game)
     json_t *ends, *luck = NULL;
     int conceded;
 
+    game->is_missing = json_is_null(root);
+    if (game->is_missing)
+        return true;
     if (json_unpack(root, "{s:i, s:b, s:o, s?o !}", "half_points", &game->half_points, "conceded",
                     &conceded, "ends", &ends, "luck", &luck) != 0 ||
         game->half_points < 0 || game->half_points > 2 || !json_is_array(ends) ||

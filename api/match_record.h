@@ -68,7 +68,8 @@ struct pair_game {
     } end[PAIR_ENDS_MAX + PAIR_EXTRA_ENDS_MAX];
     int half_points; /* of player 0: 2 a win, 1 a draw, 0 a loss */
     bool conceded;
-    bool has_luck; /* its luck was measured; records leave it out otherwise */
+    bool is_missing; /* it was not played, as the twin of a game on somebody's server: null */
+    bool has_luck;   /* its luck was measured; records leave it out otherwise */
     struct pair_luck luck;
 };
 

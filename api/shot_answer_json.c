@@ -34,13 +34,19 @@ static json_t *path_json(const struct shot_answer_candidate *candidate)
 static json_t *candidate_json(const struct rules *rules, int order,
                               const struct shot_answer_candidate *candidate)
 {
-    return json_pack("{s:i, s:o, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "order", order, "shot",
-                     game_shot_json(rules, &candidate->shot), "kind", candidate->kind, "visits",
-                     (json_int_t)candidate->visits, "win_probability",
+    double difference = candidate->difference, error = candidate->difference_error;
+    json_t *interval = isfinite(difference) && isfinite(error)
+                           ? json_pack("[f, f]", difference - error, difference + error)
+                           : json_null();
+
+    return json_pack("{s:i, s:o, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "order", order,
+                     "shot", game_shot_json(rules, &candidate->shot), "kind", candidate->kind,
+                     "visits", (json_int_t)candidate->visits, "win_probability",
                      build_real(candidate->win_probability), "expected_score",
                      build_real(candidate->expected_score), "lcb", build_real(candidate->lcb),
                      "prior", build_real(candidate->prior), "success",
-                     build_real(candidate->success), "path", path_json(candidate));
+                     build_real(candidate->success), "difference", build_real(difference),
+                     "difference_interval", interval, "path", path_json(candidate));
 }
 
 static json_t *candidates_json(const struct shot_answer *answer)

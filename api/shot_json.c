@@ -14,7 +14,11 @@
 
 /* ---- the fields ---- */
 
-enum { PLAYER, LIMITS_OF_MOVE, SEED_OF_CHANCE, TOP_K, TIMEOUT_MS, FIELDS_END };
+enum { PLAYER, LIMITS_OF_MOVE, SEED_OF_CHANCE, TOP_K, DIVERSITY, TIMEOUT_MS, FIELDS_END };
+
+enum { DIVERSITY_KIND, DIVERSITY_NONE };
+static const char *const diversities[] = {
+    [DIVERSITY_KIND] = "kind", [DIVERSITY_NONE] = "none", NULL};
 
 const struct field shot_fields[] = {
     [PLAYER] = {.name = "player",
@@ -24,22 +28,45 @@ const struct field shot_fields[] = {
     [LIMITS_OF_MOVE] = LIMITS,
     [SEED_OF_CHANCE] = SEED,
     [TOP_K] = WHOLE("top_k", 0, SHOT_CANDIDATES_MAX, 5, "most candidates in the answer"),
+    [DIVERSITY] = CHOICE("diversity", diversities,
+                         "candidates of the answer: the best one of each kind, with its difference "
+                         "to the best, or simply the best ones"),
     [TIMEOUT_MS] = LIMIT("timeout_ms", 1, PLAYER_TIME_MAX_MS,
                          "milliseconds from the arrival of the query, including the wait"),
     [FIELDS_END] = {0}};
 static const struct field report_interval =
     LIMIT("report_interval_ms", 10, PLAYER_TIME_MAX_MS, "milliseconds between two partial answers");
 
+/* A hand: settings of any noise, or a player of Digital Curling 3. */
+static json_t *hand_schema(void)
+{
+    json_t *schema = noise_schema(), *properties = json_object_get(schema, "properties");
+    bool good = build_add(properties, "type",
+                          json_pack("{s:s, s:[s, s]}", "type", "string", "enum", "normal_dist",
+                                    "identical")) &&
+                build_add(properties, "seed", json_pack("{s:[s, s]}", "type", "integer", "null")) &&
+                build_add(schema, "type", json_pack("[s, s]", "object", "null"));
+
+    return build_done(schema, good);
+}
+
 json_t *shot_query_schema(void)
 {
     json_t *schema = load_json_text(shot_schema);
     json_t *properties = json_object_get(schema, "properties");
-    bool good = build_add(properties, "profile", profile_name_schema()) &&
-                build_add(properties, "noise", noise_schema()) &&
-                build_add(properties, report_interval.name, field_schema(&report_interval));
+    bool good =
+        build_add(properties, "profile", profile_name_schema()) &&
+        build_add(properties, "noise", noise_schema()) &&
+        build_add(properties, report_interval.name, field_schema(&report_interval)) &&
+        build_put(json_object_get(properties, "hands"), "properties.team0.items", hand_schema()) &&
+        build_put(json_object_get(properties, "hands"), "properties.team1.items", hand_schema());
 
     for (const struct field *field = shot_fields; field->name; field++)
         good = build_add(properties, field->name, field_schema(field)) && good;
+    good = build_put(json_object_get(properties, "limits"), "properties.clock",
+                     json_pack("{s:s, s:s}", "type", "boolean", "description",
+                               "take a share of the state's thinking_time_remaining")) &&
+           good;
     return build_done(schema, good);
 }
 
@@ -53,21 +80,49 @@ static int64_t read_whole(const struct strict_place *object, const struct field 
     return number;
 }
 
+/* Returns the number of the choice. */
+static int read_choice(const struct strict_place *object, const struct field *field)
+{
+    const struct strict_place place = strict_member(object, field->name);
+    int choice = 0;
+
+    if (!strict_is_missing(&place))
+        strict_choice(&place, field->choices, &choice);
+    return choice;
+}
+
 static double read_milliseconds(const struct strict_place *object, const struct field *field)
 {
     return (double)read_whole(object, field) / 1000.0;
 }
 
+/* The time that is left to the side to move; a clock without it is no limit. */
+static void read_clock(const struct strict_place *root, struct shot_query *query)
+{
+    const struct strict_place state = strict_member(root, "state");
+    const struct strict_place clocks = strict_member(&state, "thinking_time_remaining");
+    int team = query->game.rules ? game_next_team(&query->game) : 0;
+    const struct strict_place left = strict_member(&clocks, game_team_name(team < 0 ? 0 : team));
+
+    if (strict_is_missing(&left))
+        strict_refuse(&left, "missing", "needed where the clock is the limit");
+    else
+        strict_number(&left, 0.0, PLAYER_TIME_MAX_MS / 1000.0, &query->remaining_s);
+}
+
 static void read_limits(const struct strict_place *root, struct shot_query *query)
 {
     const char *const keys[] = {limits_fields[LIMITS_TIME_MS].name,
-                                limits_fields[LIMITS_SIMULATIONS].name, NULL};
+                                limits_fields[LIMITS_SIMULATIONS].name, "clock", NULL};
     const struct strict_place limits = strict_member(root, "limits");
+    const struct strict_place clock = strict_member(&limits, "clock");
 
     if (strict_is_missing(&limits) || !strict_object(&limits, keys))
         return;
     query->time_s = read_milliseconds(&limits, &limits_fields[LIMITS_TIME_MS]);
     query->simulations = read_whole(&limits, &limits_fields[LIMITS_SIMULATIONS]);
+    if (!strict_is_missing(&clock) && strict_flag(&clock, &query->has_clock) && query->has_clock)
+        read_clock(root, query);
 }
 
 /* Each profile has one kind of noise; settings of other kinds have no effect, so they are refused.
@@ -101,7 +156,122 @@ void shot_noise_decode(const struct strict_place *document, const char *profile,
     }
 }
 
+static void read_hands(const struct strict_place *root, struct shot_query *query)
+{
+    static const char *const teams[] = {"team0", "team1", NULL};
+    const struct strict_place hands = strict_member(root, "hands");
+    const struct strict_place noise = strict_member(root, "noise");
+    const struct rules *rules = query->game.rules;
+    size_t count = rules ? (size_t)rules_throwers(rules) : DC3_PLAYERS;
+
+    if (strict_is_missing(&hands) || !strict_object(&hands, teams))
+        return;
+    if (!strict_is_missing(&noise))
+        strict_refuse(&hands, "value", "takes the place of noise: give one of them");
+    query->has_hands = true;
+    for (int team = 0; team < 2; team++) {
+        const struct strict_place list = strict_member(&hands, teams[team]);
+        if (!strict_array(&list, count, count))
+            continue;
+        for (size_t k = 0; k < count; k++) {
+            const struct strict_place hand = strict_element(&list, k);
+            hand_decode(&hand, rules ? rules->name : NULL, &query->hands[team][k]);
+        }
+    }
+}
+
+/* ---- an update of Digital Curling 3 ---- */
+
+/* Reads the order in which a team throws; without it the players throw in their order. */
+static void read_order(const struct strict_place *orders, int team, int ret_order[DC3_PLAYERS])
+{
+    const struct strict_place list = strict_member(orders, game_team_name(team));
+    unsigned seen = 0;
+
+    for (int k = 0; k < DC3_PLAYERS; k++)
+        ret_order[k] = k;
+    if (strict_is_missing(&list) || !strict_array(&list, DC3_PLAYERS, DC3_PLAYERS))
+        return;
+    for (size_t k = 0; k < DC3_PLAYERS; k++) {
+        const struct strict_place entry = strict_element(&list, k);
+        int64_t number = 0;
+        if (strict_whole(&entry, 0, DC3_PLAYERS - 1, &number) && (seen >> number) & 1)
+            strict_refuse(&entry, "value", "this player throws already");
+        seen |= 1u << number;
+        ret_order[k] = (int)number;
+    }
+}
+
+/* Reads "game" and "player_order" beside an update, and writes what they say as members of `plain`,
+ * a copy of the document: profile and setting. */
+static void read_dc3_game(const struct strict_place *root, json_t *plain, struct shot_query *query)
+{
+    static const char *const teams[] = {"team0", "team1", NULL};
+    const struct strict_place game = strict_member(root, "game");
+    const struct strict_place orders = strict_member(root, "player_order");
+    struct dc3_game said;
+    int order[DC3_PLAYERS];
+
+    if (!json_object_get(plain, "profile"))
+        build_add(plain, "profile", json_string("dc3"));
+    if (strict_is_missing(&game)) {
+        if (!strict_is_missing(&orders))
+            strict_refuse(&orders, "value", "says nothing without game");
+        return;
+    }
+    if (!dc3_game_decode(&game, &said))
+        return;
+    if (!json_object_get(root->value, "profile"))
+        build_add(plain, "profile", json_string(said.profile));
+    if (!json_object_get(plain, "setting"))
+        build_add(plain, "setting", json_pack("{s:i}", "max_end", said.max_end));
+    if (!strict_is_missing(&orders) && !strict_object(&orders, teams))
+        return;
+    query->has_hands =
+        !json_object_get(root->value, "noise") && !json_object_get(root->value, "hands");
+    for (int team = 0; team < 2; team++) {
+        read_order(&orders, team, order);
+        for (int k = 0; k < DC3_PLAYERS; k++)
+            query->hands[team][k] = said.hands[team][order[k]];
+    }
+}
+
+/* Refuses an update that is not for this side, as a client would that answered it. */
+static void check_next_team(const struct strict_place *root, const struct shot_query *query)
+{
+    static const char *const teams[] = {"team0", "team1", NULL};
+    const struct strict_place next = strict_member(root, "next_team");
+    int team;
+
+    if (strict_is_missing(&next) || !query->game.rules || root->errors->count > 0)
+        return;
+    if (strict_choice(&next, teams, &team) && team != game_next_team(&query->game))
+        strict_refuse(&next, "value", "the state says that %s is next",
+                      game_team_name(game_next_team(&query->game)));
+}
+
 /* ---- the query ---- */
+
+/* Reads the game, from an update of Digital Curling 3 or as it is. */
+static void read_game(const struct strict_place *root, struct shot_query *query)
+{
+    static const char *const commands[] = {"update", NULL};
+    const struct strict_place cmd = strict_member(root, "cmd");
+    const struct strict_place game = strict_member(root, "game");
+    int command;
+
+    if (strict_is_missing(&cmd) && strict_is_missing(&game)) {
+        game_decode(root, &query->game);
+        return;
+    }
+    json_t *plain = json_copy(root->value);
+    if (!strict_is_missing(&cmd))
+        strict_choice(&cmd, commands, &command);
+    read_dc3_game(root, plain, query);
+    const struct strict_place place = strict_root(plain, root->errors);
+    game_decode(&place, &query->game);
+    json_decref(plain);
+}
 
 bool shot_query_decode(json_t *document, struct shot_query *ret_query, struct strict_id *ret_id,
                        struct strict_errors *ret_errors)
@@ -113,8 +283,15 @@ bool shot_query_decode(json_t *document, struct shot_query *ret_query, struct st
                                        "player",
                                        "limits",
                                        "noise",
+                                       "hands",
+                                       "cmd",
+                                       "next_team",
+                                       "last_move",
+                                       "game",
+                                       "player_order",
                                        "seed",
                                        "top_k",
+                                       "diversity",
                                        "timeout_ms",
                                        "report_interval_ms",
                                        NULL};
@@ -128,13 +305,16 @@ bool shot_query_decode(json_t *document, struct shot_query *ret_query, struct st
         const char *text;
         if (!strict_is_missing(&id))
             strict_read_id(&id, &query.id);
-        game_decode(&root, &query.game);
+        read_game(&root, &query);
         if (!strict_is_missing(&player) && strict_text(&player, SHOT_PLAYER_MAX, &text))
             memcpy(query.player, text, strlen(text) + 1);
         read_limits(&root, &query);
+        read_hands(&root, &query);
+        check_next_team(&root, &query);
         shot_noise_decode(&root, query.game.rules ? query.game.rules->name : NULL, &query.noise);
         query.seed = read_whole(&root, &shot_fields[SEED_OF_CHANCE]);
         query.candidates = (int)read_whole(&root, &shot_fields[TOP_K]);
+        query.diverse = read_choice(&root, &shot_fields[DIVERSITY]) == DIVERSITY_KIND;
         query.timeout_s = read_milliseconds(&root, &shot_fields[TIMEOUT_MS]);
         query.report_interval_s = read_milliseconds(&root, &report_interval);
     }

@@ -1,22 +1,33 @@
 /* The shot query (which shot is best in this position?) and its answer: the body of POST /v1/shots
  * and the lines of rink-search.
  *
- *   {"id"?, "profile", "state", "setting"?, "player"?, "limits"?, "noise"?, "seed"?, "top_k"?,
- *    "timeout_ms"?, "report_interval_ms"?}
+ *   {"id"?, "profile", "state", "setting"?, "player"?, "limits"?, "noise"?, "hands"?, "seed"?,
+ *    "top_k"?, "diversity"?, "timeout_ms"?, "report_interval_ms"?}
  *
  * profile, state, setting  as in game_json.h
  * player     NAME or NAME:SETTING=VALUE,…; absent: the default player of the program
- * limits     {"time_ms"?, "simulations"?}; with neither, the player's own budget
+ * limits     {"time_ms"?, "simulations"?, "clock"?}; without any, the player's own budget. clock:
+ *            true takes a share of the state's thinking_time_remaining, as rink-compete does
  * noise      errors of both teams' hands: settings of the profile's kind of noise
  *            (models/tables/noise_kinds.h); absent ones keep the profile's values
+ * hands      {"team0":[…],"team1":[…]}, in the place of noise: the hand of each thrower in the
+ * order of throwing, four of a team, in mixed doubles two; null keeps the profile's values, and
+ *            players of Digital Curling 3 can be pasted
  * top_k      candidates in the answer
+ * diversity  "kind": the best candidate of each kind; "none": the best ones
  * timeout_ms from the arrival of the query, waiting included
  * report_interval_ms  between two partial answers; none when absent
+ *
+ * An update of a Digital Curling 3 server is a query, too: its "cmd", "next_team" and "last_move"
+ * may stay, and "game" of is_ready beside them gives profile, setting and hands, with
+ * "player_order"
+ * {"team0"?,"team1"?} as the teams have told it.
  *
  * Unknown fields are refused. All independent mistakes of a query are reported at once. */
 #ifndef RINKD_API_SHOT_JSON_H
 #define RINKD_API_SHOT_JSON_H
 
+#include "api/dc3_json.h"
 #include "api/job_fields.h"
 #include "models/game/game.h"
 #include "models/game/shot.h"
@@ -47,12 +58,17 @@ void shot_noise_decode(const struct strict_place *document, const char *profile,
 struct shot_query {
     struct strict_id id; /* STRICT_ID_NONE where it has none */
     struct game game;    /* running, passes game_check(); the query is about its next shot */
-    char player[SHOT_PLAYER_MAX + 1]; /* "": the default player */
-    double time_s;                    /* 0: no such limit */
-    int64_t simulations;              /* 0: no such limit */
-    struct noise_settings noise;      /* NAN where absent from the query */
+    char player[SHOT_PLAYER_MAX + 1];  /* "": the default player */
+    double time_s;                     /* 0: no such limit */
+    int64_t simulations;               /* 0: no such limit */
+    struct noise_settings noise;       /* NAN where absent from the query */
+    bool has_hands;                    /* then `hands` count and not `noise` */
+    struct hand hands[2][DC3_PLAYERS]; /* in the order of throwing, rules_throwers() of a team */
+    bool has_clock;                    /* its time is the limit: */
+    double remaining_s;                /* what is left to the side to move */
     int64_t seed;
     int candidates;
+    bool diverse;             /* "diversity": the candidates are of different kinds */
     double timeout_s;         /* 0: none */
     double report_interval_s; /* 0: no partial answers */
 };
@@ -69,6 +85,7 @@ struct shot_answer_candidate {
     const char *kind; /* "draw", "hit and roll", … */
     int64_t visits;
     double win_probability, expected_score, lcb, prior, success;
+    double difference, difference_error; /* to the played shot, half the width of its interval */
     const struct vec2 *path; /* of the delivered stone without noise, from the hack on */
     int path_points;
 };

@@ -8,14 +8,15 @@
 
 bool time_write(int64_t ms, char ret_text[TIME_TEXT_MAX])
 {
-    int64_t second = ms >= 0 ? ms / 1000 : -((999 - ms) / 1000);
+    int64_t second = ms / 1000 - (ms % 1000 < 0);
+    int fraction = (int)(ms % 1000 + (ms % 1000 < 0 ? 1000 : 0));
     time_t seconds = (time_t)second;
     struct tm utc;
     char day[40];
 
     if (!gmtime_r(&seconds, &utc) || strftime(day, sizeof day, "%Y-%m-%dT%H:%M:%S", &utc) == 0)
         return false;
-    snprintf(ret_text, TIME_TEXT_MAX, "%s.%03dZ", day, (int)(ms - second * 1000));
+    snprintf(ret_text, TIME_TEXT_MAX, "%s.%03dZ", day, fraction);
     return true;
 }
 

@@ -25,7 +25,7 @@ build libgnutls28-dev      # its TLS
 build libuv1-dev           # loop, child processes and timers of the service
 build libsodium-dev        # tokens and hashes of the service
 build zlib1g-dev           # answers of the service, compressed
-build libcurl4-openssl-dev # HTTP of rinkctl, rink-node and rink-post
+build libcurl4-openssl-dev # HTTP of rinkctl, rink-node, rink-post and rink-compete
 build curl                 # gets the libraries of the dashboard (deploy/fetch-*.sh)
 build ca-certificates      # … and knows that it talks to the registry
 build libbox2d-dev         # rigid bodies of the reference engine
@@ -61,7 +61,7 @@ run   libgnutls30          # its TLS
 run   libuv1               # loop, child processes and timers of the service
 run   libsodium23          # tokens and hashes of the service
 run   zlib1g               # answers of the service, compressed
-run   libcurl4             # HTTP of rinkctl, rink-node and rink-post
+run   libcurl4             # HTTP of rinkctl, rink-node, rink-post and rink-compete
 run   ca-certificates      # of those who receive messages of webhooks
 run   libbox2d2            # rigid bodies of the reference engine
 run   libtorch1.13         # large networks

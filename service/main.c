@@ -21,8 +21,10 @@
 #include "service/models/players.h"
 #include "service/nodes/golden.h"
 #include "service/nodes/node_claims.h"
+#include "service/placement/slurm.h"
 #include "service/routes/routes.h"
 #include "service/routes/server.h"
+#include "service/routes/webhooks.h"
 #include "service/shots/shots.h"
 #include "service/store/jobs.h"
 #include "service/store/tasks.h"
@@ -87,6 +89,7 @@ static void on_deliveries_stopped(void *context)
     uv_close((uv_handle_t *)&daemon->look_at_disk, NULL);
     node_claims_free(daemon->server.node_claims);
     supervisor_free(daemon->server.supervisor);
+    slurm_free(daemon->server.slurm);
     core_stop(daemon->server.base.core);
 }
 
@@ -119,7 +122,7 @@ static void on_look(uv_timer_t *timer)
     if (daemon->stage == REQUESTS_END && core_waiting(server->base.core) == 0 &&
         !estimates_are_busy(server->estimates) && !exports_are_busy(server->exports) &&
         !golden_is_busy(server->golden) && !node_claims_are_busy(server->node_claims) &&
-        upkeep_has_stopped(server->upkeep)) {
+        upkeep_has_stopped(server->upkeep) && slurm_has_stopped(server->slurm)) {
         next_stage(daemon, PROCESSES_STOP);
         uv_timer_stop(&daemon->look);
         shots_stop(server->shots, on_shots_stopped, daemon);
@@ -148,6 +151,7 @@ static void on_signal(uv_signal_t *signal, int number)
     exports_stop(server->exports);
     golden_stop(server->golden);
     node_claims_stop(server->node_claims);
+    slurm_stop(server->slurm);
     daemon->drain_until_s = clock_now_s() + (double)patience_ms * 1e-3;
     if (daemon->stage == WORKERS_SAVE)
         supervisor_drain(server->supervisor, patience_ms, on_workers_drained, daemon);
@@ -245,7 +249,7 @@ static bool open_store(struct daemon *daemon)
     if (store_begin(daemon->store) != API_OK ||
         job_store_recover(daemon->store, now_ms, &recovered) != API_OK ||
         task_store_recover(daemon->store, now_ms, &tasks) != API_OK ||
-        store_commit(daemon->store) != API_OK)
+        webhooks_widen(daemon->store) != API_OK || store_commit(daemon->store) != API_OK)
         return complain("cannot recover the jobs of the last run");
     if (!job_folders_tidy(data, daemon->store, now_ms, &moved))
         return complain(
@@ -325,7 +329,8 @@ static bool start(struct daemon *daemon)
         return complain("the worker processes cannot be started");
     server->golden = golden_new(&server->base);
     server->node_claims = node_claims_start(&server->base, server->supervisor);
-    if (!server->golden || !server->node_claims)
+    if (!server->golden || !server->node_claims ||
+        slurm_start(&server->base, SLURM_LOOK_MS, &server->slurm) != API_OK)
         return complain("out of memory");
     if (upkeep_start(&server->base, &upkeep_times, &server->upkeep) != API_OK)
         return complain("the thread for backups and retention cannot be started");

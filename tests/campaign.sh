@@ -43,30 +43,38 @@ memory() { "$build/tests/api/test_api_memory" --all; }
 requests() { "$build/tests/soak/test_soak" --requests "$(of 1000000)" --hours 0; }
 hours() { "$build/tests/soak/test_soak" --requests 0 --hours "$(of 24)"; }
 
-# All targets in turn, ROUND_S seconds each, until the runs of all together are enough. Their corpora and
-# findings stay in the folder of the stage, so that it can be resumed.
+# All targets in turn, ROUND_S seconds each, until the runs of all together are enough. A fast target
+# counts for at most a fifth of them. Their corpora and findings stay in the folder of the stage, so
+# that it can be resumed.
 ROUND_S=120
 fuzz() {
-    local done=0 name program runs
+    local total=0 most=$((fuzz_runs / 5)) program name before runs counts
     mkdir -p "$out/fuzz"
-    [ ! -f "$out/fuzz/runs" ] || done=$(cat "$out/fuzz/runs")
-    while [ "$done" -lt "$fuzz_runs" ]; do
+    while [ "$total" -lt "$fuzz_runs" ]; do
+        total=0
+        counts=
         for program in $(find "$fuzz/tests/fuzz" -maxdepth 1 -type f -name 'fuzz_*' -perm -u+x | sort); do
             name=${program##*/fuzz_}
+            before=$(cat "$out/fuzz/$name.runs" 2>/dev/null || echo 0)
             mkdir -p "$out/fuzz/$name"
-            "$program" -max_total_time=$((ROUND_S * scale / 100 + 1)) \
-                -artifact_prefix="$out/fuzz/$name-" "$out/fuzz/$name" "tests/fuzz/corpus/$name" \
-                >"$out/fuzz/$name.log" 2>&1 || {
-                tail -30 "$out/fuzz/$name.log"
-                return 1
+            runs=0
+            [ "$before" -ge "$most" ] || {
+                "$program" -max_total_time=$((ROUND_S * scale / 100 + 1)) -runs=$((most - before)) \
+                    -artifact_prefix="$out/fuzz/$name-" "$out/fuzz/$name" "tests/fuzz/corpus/$name" \
+                    >"$out/fuzz/$name.log" 2>&1 || {
+                    tail -30 "$out/fuzz/$name.log"
+                    return 1
+                }
+                runs=$(sed -n 's/^Done \([0-9]*\) runs.*/\1/p' "$out/fuzz/$name.log")
             }
-            runs=$(sed -n 's/^Done \([0-9]*\) runs.*/\1/p' "$out/fuzz/$name.log")
-            done=$((done + runs))
-            echo "$done" >"$out/fuzz/runs"
-            echo "$name: $runs runs"
+            runs=$((before + runs))
+            echo "$runs" >"$out/fuzz/$name.runs"
+            counts+=", $name $runs"
+            total=$((total + runs))
         done
+        echo "${counts#, }"
     done
-    echo "fuzz: $done runs, no finding"
+    echo "fuzz: $total runs, no finding: ${counts#, }"
 }
 
 prepare() { # STAGE

@@ -71,6 +71,7 @@ static inline json_t *shot_query_json(const struct shot_query *query)
     good = build_add(object, "noise", noise_json(&query->noise)) && good;
     good = build_add(object, "seed", json_integer(query->seed)) && good;
     good = build_add(object, "top_k", json_integer(query->candidates)) && good;
+    good = build_add(object, "diversity", json_string(query->diverse ? "kind" : "none")) && good;
     if (query->timeout_s > 0.0)
         good = build_add(object, "timeout_ms", json_integer(llround(query->timeout_s * 1000.0))) &&
                good;

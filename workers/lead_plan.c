@@ -5,11 +5,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Seconds that a task aims at, and the least that is worth starting a process for. */
+/* Seconds that a task aims at, and the least that is worth starting a process for, which takes a
+ * second on a machine that is very busy. */
 #define AIM_S   30.0
-#define LEAST_S 1.0
+#define LEAST_S 4.0
 
-enum { GROWTH = 4 }; /* a task has at most this many times the units of the largest that is done */
+/* A task has at most this many times the units of the largest that is done. */
+enum { GROWTH = 16 };
 
 static void forget(struct lead_task *task)
 {
@@ -83,7 +85,9 @@ int64_t lead_plan_size(const struct lead_plan *plan)
 
     if (left == 0 || plan->count >= WIRE_TASKS_OPEN || lead_plan_has_failed(plan))
         return 0;
-    if (!plan->stage.at_once && open_tasks(plan) >= 2 * plan->hands + 2)
+    /* While nothing is known, one for each hand: their sizes would soon be wrong. */
+    const int64_t most_open = plan->largest > 0 ? 2 * plan->hands + 2 : plan->hands;
+    if (!plan->stage.at_once && open_tasks(plan) >= most_open)
         return 0;
     int64_t size = plan->stage.at_once ? most : size_by_pace(plan, left);
     if (most > 0 && size > most)
@@ -124,12 +128,16 @@ static struct lead_task *find(const struct lead_plan *plan, int64_t number)
 
 static void take_pace(struct lead_plan *plan, const struct lead_task *task, double seconds)
 {
-    if (task->count > plan->largest)
+    const bool is_larger = task->count > plan->largest;
+
+    if (is_larger)
         plan->largest = task->count;
-    if (!(seconds > 0.0))
-        return;
+    if (!(seconds > 0.0) || task->count < plan->largest)
+        return; /* of a smaller one, the start of the process has a larger part */
+    if (is_larger)
+        plan->timed_units = 0;
+    plan->seconds = (plan->timed_units ? plan->seconds : 0.0) + seconds;
     plan->timed_units += task->count;
-    plan->seconds += seconds;
 }
 
 void lead_plan_hear(struct lead_plan *plan, struct wire_message *message)

@@ -48,7 +48,7 @@ struct lead_plan {
     struct lead_task *tasks;             /* in order of numbers, `count` of them */
     size_t count, capacity;
 
-    /* The pace, by the tasks that are done: the units of the largest, and sums. */
+    /* The pace: the units of the largest tasks that are done, and sums over those. */
     int64_t largest, timed_units;
     double seconds;
 };

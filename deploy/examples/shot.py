@@ -1,40 +1,39 @@
 #!/usr/bin/env python3
-"""Asks rinkd for a shot, with nothing but Python's standard library:
+"""Asks rinkd for a shot, with rinkd.py of deploy/clients and nothing else:
 
     ./shot.py 127.0.0.1 8080 <shot.json         (RINKCTL_TOKEN=... where it wants a token)
 
-Sends standard input as it is to POST /v1/shots. Writes the shot, "X Y ROTATION", as a Digital Curling
-server wants to have it: m/s across and up the sheet, cw or ccw. When something is wrong, says so on
-standard error and ends with 1.
+Sends standard input to POST /v1/shots: a query, or an update of a Digital Curling 3 server. Writes the
+shot, "X Y ROTATION", in m/s across and up the sheet as a Digital Curling 3 server wants it; for dc2
+"VX VY SPIN" and for dc4 "SPEED ANGLE TURN", as those servers want it. When something is wrong, says so
+on standard error and ends with 1.
 """
 import json
 import os
+import pathlib
 import sys
-import urllib.error
-import urllib.request
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "clients"))
+from rinkd import Problem, Rinkd  # noqa: E402
 
 
-def ask(host, port, query, token=None):
-    """The best shot for a query (bytes of JSON), as rinkd tells it."""
-    headers = {"Content-Type": "application/json"}
-    if token:
-        headers["Authorization"] = "Bearer " + token
-    request = urllib.request.Request(f"http://{host}:{port}/v1/shots", query, headers)
-    with urllib.request.urlopen(request, timeout=120) as answer:
-        return json.load(answer)
+def words(shot):
+    """The shot as the server of its profile wants it."""
+    if shot.native:
+        return f"{shot.native['vx']:.9f} {shot.native['vy']:.9f} {shot.native['spin']}"
+    if shot.angular_velocity is not None:
+        return f"{shot.translational_velocity:.9f} {shot.shot_angle:.9f} {shot.angular_velocity:.9f}"
+    return f"{shot.vx:.9f} {shot.vy:.9f} {shot.rotation}"
 
 
 def main():
     if len(sys.argv) != 3:
         sys.exit("usage: shot.py HOST PORT <query.json")
+    rink = Rinkd(f"http://{sys.argv[1]}:{sys.argv[2]}", os.environ.get("RINKCTL_TOKEN"), retries=0)
     try:
-        answer = ask(sys.argv[1], sys.argv[2], sys.stdin.buffer.read(), os.environ.get("RINKCTL_TOKEN"))
-    except urllib.error.HTTPError as problem:  # says which field is at fault
-        sys.exit("shot.py: " + problem.read().decode())
-    except OSError as error:
+        print(words(rink.shot(json.load(sys.stdin))))
+    except (Problem, OSError, ValueError) as error:
         sys.exit(f"shot.py: {error}")
-    velocity = answer["shot"]["velocity"]
-    print(f"{velocity['x']:.9f} {velocity['y']:.9f} {answer['shot']['rotation']}")
 
 
 if __name__ == "__main__":

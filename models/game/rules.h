@@ -78,6 +78,23 @@ static inline int rules_shot_of_stone(const struct rules *rules, int stone)
     return stone - 2 * rules->preplaced;
 }
 
+/* How many players of a team throw: four, two shots each in a row, or in mixed doubles two. */
+static inline int rules_throwers(const struct rules *rules)
+{
+    return rules->preplaced > 0 ? 2 : 4;
+}
+
+/* Which of them throws this shot of the end; in mixed doubles the first player of a team throws its
+ * first and its last shot. */
+static inline int rules_thrower_of_shot(const struct rules *rules, int shot)
+{
+    int own = shot / 2;
+
+    if (rules->preplaced == 0)
+        return own / 2;
+    return own == 0 || own == rules->shots / 2 - 1 ? 0 : 1;
+}
+
 /* Whether a stone's centre is inside the area; false for NaN. */
 static inline bool rules_area_has(const struct rules_area *area, struct vec2 at)
 {

@@ -80,6 +80,19 @@ enum caller_standing callers_find(struct callers *callers, const char *text, int
     return standing;
 }
 
+bool callers_still_know(struct callers *callers, const struct config_token *token, int64_t now_ms)
+{
+    pthread_mutex_lock(&callers->lock);
+    bool is_known = callers->token_count == 0;
+    for (int k = 0; k < callers->token_count; k++) {
+        const struct config_token *now = &callers->tokens[k];
+        if (memcmp(now->sha256, token->sha256, sizeof now->sha256) == 0)
+            is_known = now->expires_ms == 0 || now->expires_ms > now_ms;
+    }
+    pthread_mutex_unlock(&callers->lock);
+    return is_known;
+}
+
 /* ---- what is counted ---- */
 
 /* Finds the tally of a caller, or makes one; NULL: memory is short. Needs the lock. */

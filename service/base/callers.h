@@ -31,6 +31,10 @@ enum caller_standing {
 enum caller_standing callers_find(struct callers *callers, const char *text, int64_t now_ms,
                                   struct config_token *ret_token);
 
+/* Whether a token that was found may still be used: it was not removed since, and has not expired. A
+ * caller without token (all of it is 0) may go on while there are no tokens. */
+bool callers_still_know(struct callers *callers, const struct config_token *token, int64_t now_ms);
+
 /* Takes one request from the caller's allowance, which holds at most a second's worth. False: it is
  * used up. */
 bool callers_take_one(struct callers *callers, const char *name);

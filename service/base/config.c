@@ -99,6 +99,21 @@ static const struct setting {
     {"tls_certificate", "FILE", "certificate for https, with those between it and its root: PEM",
      NULL, NULL, TEXT(tls_certificate), .is_live = true},
     {"tls_key", "FILE", "its private key: PEM", NULL, NULL, TEXT(tls_key), .is_live = true},
+    {"slurm_max", "N", "pilots that Slurm may run at a time; 0: no Slurm", "0", NULL,
+     WHOLE(slurm_max, 0, 10000)},
+    {"slurm_min", "N", "pilots that stay in its queue even if nothing waits", "0", NULL,
+     WHOLE(slurm_min, 0, 10000)},
+    {"slurm_cores", "N", "cores of each pilot", "1", NULL, WHOLE(slurm_cores, 1, 1024)},
+    {"slurm_memory_mb", "N", "megabytes of each pilot; 0: as Slurm gives by default", "0", NULL,
+     WHOLE(slurm_memory_mb, 0, 1 << 24)},
+    {"slurm_time_min", "N", "minutes that a pilot may run", "60", NULL,
+     WHOLE(slurm_time_min, 1, 1 << 20)},
+    {"slurm_idle_s", "N", "seconds without work after which a pilot ends", "120", NULL,
+     WHOLE(slurm_idle_s, 1, 1 << 20)},
+    {"slurm_options", "OPTIONS", "more options of sbatch, as --partition=short", NULL, NULL,
+     TEXT(slurm_options)},
+    {"slurm_node", "COMMAND", "starts a node there, as rink-node --url https://here:8080", NULL,
+     NULL, TEXT(slurm_node)},
     {"tokens", "FILE", "tokens of callers: lines NAME SCOPES SHA256 [LIMIT=…]", NULL, NULL,
      TEXT(tokens_file), .is_live = true},
 };
@@ -508,6 +523,18 @@ static void check_tls(struct config_reading *reading)
                         config->tls_key[0] ? "tls_certificate" : "tls_key");
 }
 
+/* Refuses settings that contradict each other. */
+static void check_slurm(struct config_reading *reading)
+{
+    const struct config *config = reading->config;
+
+    if (config->slurm_min > config->slurm_max)
+        config_complain(reading, "slurm-min: is %d, must be at most slurm-max, which is %d",
+                        config->slurm_min, config->slurm_max);
+    if (config->slurm_max > 0 && !config->slurm_node[0])
+        config_complain(reading, "slurm-max: needs slurm-node, the command that starts a node");
+}
+
 /* Reads everything but the tokens. */
 static void read_settings(struct config_reading *reading, int argc, char **argv)
 {
@@ -518,6 +545,8 @@ static void read_settings(struct config_reading *reading, int argc, char **argv)
     read_environment(reading);
     set_from_flags(reading);
     check_tls(reading);
+    if (!reading->failed)
+        check_slurm(reading);
 }
 
 /* `listening` has the address at which the tokens will be asked for. */

@@ -63,6 +63,13 @@ struct config {
     struct keep keep_jobs, keep_replays, keep_backups;
     int backup_every_h;                        /* 0: never */
     char tls_certificate[4096], tls_key[4096]; /* PEM; "": without TLS */
+    int slurm_max, slurm_min;                  /* pilots; slurm_max 0: no placement by Slurm */
+    int slurm_cores;                           /* of each */
+    int slurm_memory_mb;                       /* 0: as Slurm gives by default */
+    int slurm_time_min;                        /* limit of each */
+    int slurm_idle_s;                          /* a pilot without work ends after it */
+    char slurm_options[1024];                  /* more options of sbatch, separated by blanks */
+    char slurm_node[1024];                     /* the command that starts a node */
     char tokens_file[4096];                    /* "": none */
     struct config_token tokens[CONFIG_TOKENS_MAX];
     int token_count; /* 0: no tokens; everybody may do everything, but only over loopback */

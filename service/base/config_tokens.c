@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { TOKEN_BYTES = 24, LINE_BYTES = 1024 };
+enum { TOKEN_BYTES = 24 };
 
 #define BLANKS  " \t\r\n"
 #define EXPIRES "expires"
@@ -114,6 +114,25 @@ struct line {
     int number;
 };
 
+static bool complain_twice(const struct line *line, const char *name)
+{
+    return config_complain(line->reading, "%s:%d: %s is there twice", line->file, line->number,
+                           name);
+}
+
+static bool read_expiry(const struct line *line, const char *text, struct config_token *ret_token)
+{
+    if (ret_token->expires_ms != 0)
+        return complain_twice(line, EXPIRES);
+    if (!time_read(text, &ret_token->expires_ms))
+        return config_complain(line->reading,
+                               "%s:%d: " EXPIRES " must be a date or a time with its zone, "
+                               "2027-01-31 or 2027-01-31T12:00:00Z, not '%s'",
+                               line->file, line->number, text);
+    ret_token->expires_ms += ret_token->expires_ms == 0; /* 0 is never */
+    return true;
+}
+
 /* Reads "jobs=100" or "expires=2027-01-31" into the token. */
 static bool read_word(const struct line *line, char *word, struct config_token *ret_token)
 {
@@ -122,11 +141,7 @@ static bool read_word(const struct line *line, char *word, struct config_token *
     int k = 0;
 
     if (text && strcmp(name, EXPIRES) == 0)
-        return time_read(text, &ret_token->expires_ms) ||
-               config_complain(line->reading,
-                               "%s:%d: " EXPIRES " must be a date or a time with its zone, "
-                               "2027-01-31 or 2027-01-31T12:00:00Z, not '%s'",
-                               line->file, line->number, text);
+        return read_expiry(line, text, ret_token);
     while (text && k < LIMITS && strcmp(limits[k].name, name) != 0)
         k++;
     if (!text || k == LIMITS)
@@ -134,13 +149,16 @@ static bool read_word(const struct line *line, char *word, struct config_token *
                                "%s:%d: a line is NAME SCOPES SHA256, then perhaps jobs=N, bytes=N, "
                                "cores=N, " EXPIRES "=TIME, but not '%s'",
                                line->file, line->number, name);
+    int64_t *place = (int64_t *)(void *)((char *)&ret_token->limits + limits[k].offset);
+    if (*place != 0)
+        return complain_twice(line, name);
     errno = 0;
     int64_t value = isdigit((unsigned char)*text) ? strtoll(text, &end, 10) : 0;
     if (errno != 0 || value < 1 || value > limits[k].most || *end)
         return config_complain(line->reading,
                                "%s:%d: %s must be a whole number from 1 to %lld, not '%s'",
                                line->file, line->number, name, (long long)limits[k].most, text);
-    *(int64_t *)(void *)((char *)&ret_token->limits + limits[k].offset) = value;
+    *place = value;
     return true;
 }
 
@@ -148,6 +166,12 @@ static bool read_word(const struct line *line, char *word, struct config_token *
 static void add_token(const struct line *line, const struct config_token *token,
                       struct config *config)
 {
+    for (int k = 0; k < config->token_count; k++)
+        if (memcmp(config->tokens[k].sha256, token->sha256, sizeof token->sha256) == 0) {
+            config_complain(line->reading, "%s:%d: a line above has the same token, of %s",
+                            line->file, line->number, config->tokens[k].name);
+            return;
+        }
     for (int k = 0; k < config->token_count; k++)
         if (strcmp(config->tokens[k].name, token->name) == 0 &&
             memcmp(&config->tokens[k].limits, &token->limits, sizeof token->limits) != 0) {
@@ -203,10 +227,11 @@ static bool read_token(const struct line *line, char *text, struct config *confi
 void config_tokens_read(struct config_reading *reading, struct config *config)
 {
     struct line line = {.reading = reading, .file = config->tokens_file};
-    char text[LINE_BYTES];
     FILE *file = fopen(line.file, "re");
     struct stat found;
     bool is_empty = true;
+    char *text = NULL;
+    size_t size = 0;
 
     if (!file) {
         config_complain(reading, "%s: %s", line.file, strerror(errno));
@@ -216,12 +241,18 @@ void config_tokens_read(struct config_reading *reading, struct config *config)
         config_complain(reading,
                         "%s: others can write this file and so make tokens; run chmod go-w on it",
                         line.file);
-    while (fgets(text, sizeof text, file)) {
+    errno = 0;
+    while (getline(&text, &size, file) > 0) {
         line.number++;
         is_empty = !read_token(&line, text, config) && is_empty;
+        errno = 0;
     }
+    bool is_whole = feof(file) != 0; /* else it could not be read, or memory is short */
+    if (!is_whole)
+        config_complain(reading, "%s: %s", line.file, strerror(errno));
+    free(text);
     fclose(file);
-    if (is_empty)
+    if (is_whole && is_empty)
         config_complain(reading, "%s: there is no token in it", line.file);
 }
 

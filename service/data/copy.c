@@ -24,7 +24,8 @@ static bool write_all(int to, const unsigned char *bytes, size_t size)
     return true;
 }
 
-static bool copy_bytes(int from, int to, crypto_hash_sha256_state *hash)
+/* `to` -1: only for the hash. */
+static bool read_bytes(int from, int to, crypto_hash_sha256_state *hash)
 {
     unsigned char block[BLOCK_BYTES];
     ssize_t got;
@@ -32,16 +33,39 @@ static bool copy_bytes(int from, int to, crypto_hash_sha256_state *hash)
     while ((got = read(from, block, sizeof block)) != 0) {
         if (got < 0 && errno == EINTR)
             continue;
-        if (got < 0 || !write_all(to, block, (size_t)got))
+        if (got < 0 || (to >= 0 && !write_all(to, block, (size_t)got)))
             return false;
         crypto_hash_sha256_update(hash, block, (unsigned long long)got);
     }
-    return fsync(to) == 0;
+    return to < 0 || fsync(to) == 0;
+}
+
+static void end_hash(crypto_hash_sha256_state *hash, char ret_sha256[COPY_SHA_MAX])
+{
+    unsigned char bytes[crypto_hash_sha256_BYTES];
+
+    crypto_hash_sha256_final(hash, bytes);
+    sodium_bin2hex(ret_sha256, COPY_SHA_MAX, bytes, sizeof bytes);
+}
+
+bool copy_hash(const char *path, char ret_sha256[COPY_SHA_MAX])
+{
+    crypto_hash_sha256_state hash;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+
+    if (file < 0)
+        return false;
+    crypto_hash_sha256_init(&hash);
+    bool is_good = read_bytes(file, -1, &hash);
+    int why = errno;
+    close(file);
+    errno = why;
+    end_hash(&hash, ret_sha256);
+    return is_good;
 }
 
 bool copy_file_hashed(const char *from, const char *to, char ret_sha256[COPY_SHA_MAX])
 {
-    unsigned char bytes[crypto_hash_sha256_BYTES];
     crypto_hash_sha256_state hash;
     int source = open(from, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 
@@ -49,7 +73,7 @@ bool copy_file_hashed(const char *from, const char *to, char ret_sha256[COPY_SHA
         return false;
     int copy = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     crypto_hash_sha256_init(&hash);
-    bool is_good = copy >= 0 && copy_bytes(source, copy, &hash);
+    bool is_good = copy >= 0 && read_bytes(source, copy, &hash);
     int why = errno;
     close(source);
     if (copy >= 0)
@@ -57,8 +81,7 @@ bool copy_file_hashed(const char *from, const char *to, char ret_sha256[COPY_SHA
     if (copy >= 0 && !is_good)
         unlink(to);
     errno = why;
-    crypto_hash_sha256_final(&hash, bytes);
-    sodium_bin2hex(ret_sha256, COPY_SHA_MAX, bytes, sizeof bytes);
+    end_hash(&hash, ret_sha256);
     return is_good;
 }
 

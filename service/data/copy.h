@@ -11,6 +11,9 @@ enum { COPY_SHA_MAX = 65, COPY_PATH_MAX = 8192 };
  * copy is gone then. */
 bool copy_file_hashed(const char *from, const char *to, char ret_sha256[COPY_SHA_MAX]);
 
+/* Reads a file for its SHA-256; false: errno says why. */
+bool copy_hash(const char *path, char ret_sha256[COPY_SHA_MAX]);
+
 /* Makes the folders of a path, the last name of which is a file. */
 bool copy_make_parents(const char *path, mode_t mode);
 

@@ -96,8 +96,11 @@ static enum api_error take_file(const struct exporting *exporting, const char *n
 {
     char from[COPY_PATH_MAX], to[COPY_PATH_MAX], sha256[COPY_SHA_MAX];
 
-    snprintf(from, sizeof from, "%s/%s", exporting->data, name);
-    snprintf(to, sizeof to, "%s/files/%s", exporting->folder, name);
+    if (snprintf(from, sizeof from, "%s/%s", exporting->data, name) >= COPY_PATH_MAX ||
+        snprintf(to, sizeof to, "%s/files/%s", exporting->folder, name) >= COPY_PATH_MAX) {
+        errno = ENAMETOOLONG;
+        return fail(exporting, name);
+    }
     if (access(to, F_OK) == 0)
         return API_OK; /* two models with the same weights */
     if (!copy_make_parents(to, 0777))
@@ -211,6 +214,39 @@ static enum api_error write_table(struct exporting *exporting, struct store *rea
     return error;
 }
 
+/* ---- the hashes of all of it ---- */
+
+const char *const data_table_files[] = {"schema.json", "part-0.jsonl", "part-0.csv", NULL};
+
+/* A file that this export has none of, such as CSV, is no error. */
+static enum api_error add_sum(const struct exporting *exporting, const char *name)
+{
+    char path[COPY_PATH_MAX], sha256[COPY_SHA_MAX];
+
+    snprintf(path, sizeof path, "%s/%s", exporting->folder, name);
+    if (!copy_hash(path, sha256))
+        return errno == ENOENT ? API_OK : fail(exporting, path);
+    return fprintf(exporting->sums, "%s  %s\n", sha256, name) > 0 ? API_OK : fail(exporting, path);
+}
+
+static enum api_error write_sums(struct exporting *exporting)
+{
+    char name[256];
+    enum api_error error = open_file(exporting, DATA_SUMS, &exporting->sums);
+
+    if (error != API_OK)
+        return error;
+    for (int k = 0; transfer_tables[k]; k++)
+        for (int n = 0; error == API_OK && data_table_files[n]; n++) {
+            snprintf(name, sizeof name, "tables/%s/%s", transfer_tables[k], data_table_files[n]);
+            error = add_sum(exporting, name);
+        }
+    if (error == API_OK)
+        error = add_sum(exporting, DATA_FILE_SUMS);
+    enum api_error of_sums = close_file(exporting, exporting->sums);
+    return error == API_OK ? of_sums : error;
+}
+
 enum api_error data_export(struct store *reader, const char *data, const char *folder, bool csv,
                            struct data_counts *ret_counts, char ret_why[DATA_WHY_MAX])
 {
@@ -221,7 +257,7 @@ enum api_error data_export(struct store *reader, const char *data, const char *f
     *ret_why = '\0';
     if (mkdir(folder, 0777) != 0)
         return fail(&exporting, folder);
-    enum api_error error = open_file(&exporting, "files/SHA256SUMS", &exporting.sums);
+    enum api_error error = open_file(&exporting, DATA_FILE_SUMS, &exporting.sums);
     if (error == API_OK)
         error = transfer_begin(reader);
     for (int k = 0; error == API_OK && transfer_tables[k]; k++) {
@@ -232,6 +268,8 @@ enum api_error data_export(struct store *reader, const char *data, const char *f
     enum api_error of_sums = close_file(&exporting, exporting.sums);
     if (error == API_OK)
         error = of_sums;
+    if (error == API_OK)
+        error = write_sums(&exporting);
     if (error != API_OK && !*ret_why)
         snprintf(ret_why, DATA_WHY_MAX, "the database: %s", api_error_slug(error));
     return error;

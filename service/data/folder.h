@@ -3,7 +3,9 @@
  *   tables/TABLE/schema.json    its columns: [{"name","type","null"}]
  *   tables/TABLE/part-0.jsonl   its rows, one JSON object a line (--csv: part-0.csv besides)
  *   files/models/SHA256.safetensors, files/jobs/ID/NAME
- *   files/SHA256SUMS            of all of them, for sha256sum -c */
+ *   files/SHA256SUMS            of all of them, for sha256sum -c
+ *   SHA256SUMS                  of the tables, and last of files/SHA256SUMS; it is written last, so
+ *                               an export that was cut off has none */
 #ifndef RINKD_SERVICE_DATA_FOLDER_H
 #define RINKD_SERVICE_DATA_FOLDER_H
 
@@ -15,6 +17,12 @@
 struct store;
 
 enum { DATA_WHY_MAX = 4096 };
+
+#define DATA_SUMS      "SHA256SUMS"
+#define DATA_FILE_SUMS "files/" DATA_SUMS
+
+/* The names of the files of a table; NULL at the end. */
+extern const char *const data_table_files[];
 
 struct data_counts {
     int64_t rows, files, missing, skipped; /* missing: files that are gone; skipped: rows that were

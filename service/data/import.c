@@ -18,12 +18,17 @@
 
 enum { SHA_DIGITS = 64 };
 
+#define TABLE_ROWS "tables/%s/part-0.jsonl"
+#define SUM_FORM   "a line is SHA256, two blanks, NAME"
+#define OTHER_SUM  "the file has another SHA-256"
+
 struct importing {
     struct transfer *transfer;
     const char *data, *folder;
     struct data_counts *counts;
     char *why;
     json_t *made;     /* paths of files that were made */
+    json_t *listed;   /* names in SHA256SUMS that were checked */
     int64_t last_job; /* whose folder is ready */
 };
 
@@ -155,27 +160,106 @@ static enum api_error sync_folder_of(const struct importing *importing, const ch
     return is_good ? API_OK : fail(importing, folder);
 }
 
-/* "SHA256  NAME" */
+/* "SHA256  NAME": the name, or NULL. */
+static const char *name_in(char *line, size_t length)
+{
+    line[length] = '\0';
+    return length >= SHA_DIGITS + 3 && strspn(line, "0123456789abcdef") == SHA_DIGITS &&
+                   strncmp(line + SHA_DIGITS, "  ", 2) == 0
+               ? line + SHA_DIGITS + 2
+               : NULL;
+}
+
 static enum api_error take_file(struct importing *importing, const char *file, int64_t number,
                                 char *line, size_t length)
 {
+    const char *name = name_in(line, length);
     char from[COPY_PATH_MAX], to[COPY_PATH_MAX], sha256[COPY_SHA_MAX];
 
-    line[length] = '\0';
-    if (length < SHA_DIGITS + 3 || strspn(line, "0123456789abcdef") != SHA_DIGITS ||
-        strncmp(line + SHA_DIGITS, "  ", 2) != 0 || !place_of(importing, line + SHA_DIGITS + 2, to))
-        return refuse(importing, file, number, "a line is SHA256, two blanks, NAME");
+    if (!name || !place_of(importing, name, to))
+        return refuse(importing, file, number, SUM_FORM);
     if (!*to)
         return API_OK;
-    snprintf(from, sizeof from, "%s/files/%s", importing->folder, line + SHA_DIGITS + 2);
+    snprintf(from, sizeof from, "%s/files/%s", importing->folder, name);
     if (json_array_append_new(importing->made, json_string(to)) != 0)
         return API_NO_MEMORY;
     if (!copy_make_parents(to, 0700) || !copy_file_hashed(from, to, sha256))
         return fail(importing, from);
     if (strncmp(sha256, line, SHA_DIGITS) != 0)
-        return refuse(importing, file, number, "the file has another SHA-256");
+        return refuse(importing, file, number, OTHER_SUM);
     importing->counts->files++;
     return sync_folder_of(importing, to);
+}
+
+/* ---- whether the export is whole ---- */
+
+/* Whether an export of this version has a file of that name. */
+static bool is_of_export(const char *name)
+{
+    char own[128];
+
+    for (int k = 0; transfer_tables[k]; k++)
+        for (int n = 0; data_table_files[n]; n++) {
+            snprintf(own, sizeof own, "tables/%s/%s", transfer_tables[k], data_table_files[n]);
+            if (strcmp(own, name) == 0)
+                return true;
+        }
+    return strcmp(name, DATA_FILE_SUMS) == 0;
+}
+
+static enum api_error check_file(struct importing *importing, const char *file, int64_t number,
+                                 char *line, size_t length)
+{
+    const char *name = name_in(line, length);
+    char path[COPY_PATH_MAX], sha256[COPY_SHA_MAX];
+
+    if (!name)
+        return refuse(importing, file, number, SUM_FORM);
+    if (!is_of_export(name))
+        return refuse(importing, file, number,
+                      "no export of this version of rinkd has such a file; is it of a newer one?");
+    snprintf(path, sizeof path, "%s/%s", importing->folder, name);
+    if (!copy_hash(path, sha256))
+        return fail(importing, path);
+    if (strncmp(sha256, line, SHA_DIGITS) != 0)
+        return refuse(importing, file, number, OTHER_SUM);
+    return json_object_set_new(importing->listed, name, json_true()) == 0 ? API_OK : API_NO_MEMORY;
+}
+
+static enum api_error want_listed(const struct importing *importing, const char *name)
+{
+    if (json_object_get(importing->listed, name))
+        return API_OK;
+    snprintf(importing->why, DATA_WHY_MAX,
+             "%.3000s/" DATA_SUMS ": %s is not in it: the export was cut off or changed",
+             importing->folder, name);
+    return API_BAD_FIELD;
+}
+
+/* An export that was cut off has no SHA256SUMS, or not its last line. A table that it does not name
+ * may be anything. */
+static enum api_error check_whole(struct importing *importing)
+{
+    char name[128], path[COPY_PATH_MAX];
+
+    snprintf(path, sizeof path, "%s/" DATA_SUMS, importing->folder);
+    if (access(importing->folder, R_OK) != 0)
+        return fail(importing, importing->folder);
+    if (access(path, F_OK) != 0) {
+        snprintf(importing->why, DATA_WHY_MAX,
+                 "%.4000s: it is not there, so this is no export, or it was cut off", path);
+        return API_BAD_FIELD;
+    }
+    enum api_error error = read_lines(importing, DATA_SUMS, check_file);
+    if (error == API_OK)
+        error = want_listed(importing, DATA_FILE_SUMS);
+    for (int k = 0; error == API_OK && transfer_tables[k]; k++) {
+        snprintf(name, sizeof name, TABLE_ROWS, transfer_tables[k]);
+        snprintf(path, sizeof path, "%s/%s", importing->folder, name);
+        if (access(path, F_OK) == 0)
+            error = want_listed(importing, name);
+    }
+    return error;
 }
 
 /* ---- all of it ---- */
@@ -186,11 +270,11 @@ static enum api_error take_all(struct importing *importing)
     char name[128];
 
     for (int k = 0; error == API_OK && transfer_tables[k]; k++) {
-        snprintf(name, sizeof name, "tables/%s/part-0.jsonl", transfer_tables[k]);
+        snprintf(name, sizeof name, TABLE_ROWS, transfer_tables[k]);
         error = read_lines(importing, name, take_row);
     }
     if (error == API_OK)
-        error = read_lines(importing, "files/SHA256SUMS", take_file);
+        error = read_lines(importing, DATA_FILE_SUMS, take_file);
     return error;
 }
 
@@ -210,34 +294,44 @@ static void remove_made(const struct importing *importing)
     }
 }
 
-enum api_error data_import(struct store *writer, const char *data, const char *folder,
-                           struct data_counts *ret_counts, char ret_why[DATA_WHY_MAX])
+/* All of it in one transaction. */
+static enum api_error take_in(struct importing *importing, struct store *writer)
 {
-    struct importing importing = {
-        .data = data, .folder = folder, .counts = ret_counts, .why = ret_why, .made = json_array()};
-    char path[COPY_PATH_MAX];
-
-    *ret_counts = (struct data_counts){0};
-    *ret_why = '\0';
-    snprintf(path, sizeof path, "%s/tables/job/part-0.jsonl", folder);
-    if (access(path, R_OK) != 0) {
-        json_decref(importing.made);
-        return fail(&importing, path);
-    }
     enum api_error error = store_begin(writer);
+
+    if (error != API_OK)
+        return error;
+    error = transfer_in_begin(writer, &importing->transfer);
     if (error == API_OK)
-        error = transfer_in_begin(writer, &importing.transfer);
-    if (error == API_OK)
-        error = take_all(&importing);
-    transfer_in_end(importing.transfer);
+        error = take_all(importing);
+    transfer_in_end(importing->transfer);
     if (error == API_OK)
         error = store_commit(writer);
     if (error != API_OK) {
         store_rollback(writer);
-        remove_made(&importing);
+        remove_made(importing);
     }
+    return error;
+}
+
+enum api_error data_import(struct store *writer, const char *data, const char *folder,
+                           struct data_counts *ret_counts, char ret_why[DATA_WHY_MAX])
+{
+    struct importing importing = {.data = data,
+                                  .folder = folder,
+                                  .counts = ret_counts,
+                                  .why = ret_why,
+                                  .made = json_array(),
+                                  .listed = json_object()};
+
+    *ret_counts = (struct data_counts){0};
+    *ret_why = '\0';
+    enum api_error error = check_whole(&importing);
+    if (error == API_OK)
+        error = take_in(&importing, writer);
     if (error != API_OK && !*ret_why)
         snprintf(ret_why, DATA_WHY_MAX, "the database: %s", api_error_slug(error));
     json_decref(importing.made);
+    json_decref(importing.listed);
     return error;
 }

@@ -11,11 +11,12 @@ enum { PING_S = 15, BLOCK_BYTES = 4096 };
 
 struct stream {
     struct sleeper sleeper;
+    struct config_token token; /* of the caller */
 
     /* guarded by the sleeper's lock */
-    bool ping_due;
-    double spoke_s; /* when it last sent anything */
-    char *first;    /* sent before the events; NULL: nothing */
+    bool ping_due, is_over; /* is_over: the token was revoked or has expired */
+    double spoke_s;         /* when it last sent anything */
+    char *first;            /* sent before the events; NULL: nothing */
     size_t first_at;
 };
 
@@ -51,7 +52,7 @@ static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_
         got = sizeof ping - 1;
         memcpy(buffer, ping, (size_t)got);
     }
-    if (got == 0 && atomic_load(&stream->sleeper.http->stopping))
+    if (stream->is_over || (got == 0 && atomic_load(&stream->sleeper.http->stopping)))
         got = -1;
     if (got > 0) {
         stream->ping_due = false;
@@ -76,12 +77,16 @@ static void free_stream(void *context)
     free(stream);
 }
 
-static bool ping_is_due(struct sleeper *sleeper, double now_s)
+/* Whether there is a ping to send, or the stream has to end. */
+static bool is_due(struct sleeper *sleeper, double now_s)
 {
     struct stream *stream = (struct stream *)sleeper;
+    bool is_over =
+        !callers_still_know(sleeper->http->base->callers, &stream->token, clock_wall_ms());
 
     pthread_mutex_lock(&sleeper->lock);
-    bool due = now_s - stream->spoke_s >= PING_S;
+    bool due = is_over || now_s - stream->spoke_s >= PING_S;
+    stream->is_over = is_over;
     if (due)
         stream->ping_due = true;
     pthread_mutex_unlock(&sleeper->lock);
@@ -94,9 +99,11 @@ static struct stream *stream_new(struct exchange *x, const char *topic, int64_t 
 {
     struct stream *stream = calloc(1, sizeof *stream);
 
-    if (stream)
+    if (stream) {
         stream->spoke_s = clock_now_s();
-    if (stream && sleeper_begin(&stream->sleeper, x, ping_is_due, topic, last_id, ret_missed))
+        stream->token = x->token;
+    }
+    if (stream && sleeper_begin(&stream->sleeper, x, is_due, topic, last_id, ret_missed))
         return stream;
     free(stream);
     return NULL;

@@ -4,6 +4,7 @@
 #include "api/build_json.h"
 #include "api/job_kinds.h"
 #include "api/load_json.h"
+#include "service/jobs/game_records.h"
 #include "service/jobs/job_folder.h"
 #include "service/models/players.h"
 #include "service/store/policies.h"
@@ -27,6 +28,35 @@ static enum api_error fill_pairings(struct store *store, json_t *spec)
     if (games.profile && error == API_OK && !build_add(spec, "pairings", pairings))
         error = API_NO_MEMORY;
     return error;
+}
+
+/* Adds the record of the game that the spec names, unless the spec has one. */
+static enum api_error fill_record(struct store *store, const char *data, json_t *spec,
+                                  struct job_line_why *ret_why)
+{
+    const char *game = json_string_value(json_object_get(spec, "game"));
+    json_t *record = json_array();
+    char *text = NULL, *rest = NULL;
+    bool good = record != NULL;
+
+    if (!game || json_object_get(spec, "record")) {
+        json_decref(record);
+        return API_OK;
+    }
+    enum api_error error = game_records_text(store, data, game, &text);
+    if (error == API_NOT_FOUND) {
+        ret_why->code = "no-game";
+        snprintf(ret_why->text, sizeof ret_why->text, "there are no records of game %s", game);
+    }
+    for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line;
+         line = strtok_r(NULL, "\n", &rest))
+        good = build_append(record, load_json_text(line)) && good;
+    free(text);
+    if (error != API_OK) {
+        json_decref(record);
+        return error == API_NOT_FOUND ? API_OK : error;
+    }
+    return build_add(spec, "record", build_done(record, good)) ? API_OK : API_NO_MEMORY;
 }
 
 /* Finds the job's runs; makes one if the kind needs a run and the job has none. */
@@ -141,6 +171,8 @@ enum api_error job_line_make(struct store *store, const char *data, struct job_c
         error = find_runs(store, kind, claim, spec, now_ms, &runs);
     if (error == API_OK && kind->input == JOB_GETS_PAIRINGS)
         error = fill_pairings(store, spec);
+    if (error == API_OK && kind->input == JOB_GETS_RECORD)
+        error = fill_record(store, data, spec, &lines.why);
     if (error == API_OK && !*lines.why.text)
         error = find_origin(store, data, spec, lines.why.text);
     if (error != API_OK) {

@@ -23,7 +23,8 @@ struct job_lines {
 };
 
 /* In the transaction of the claim: makes the line with the job's runs (a diagnosis without one gets
- * one), the results that a ladder is computed from, and the checkpoint that a branch starts from.
+ * one), the results that a ladder is computed from, the record of the game that a review is about,
+ * and the checkpoint that a branch starts from.
  * Policies that earlier jobs were to learn are replaced by what they learned, in the claim and the
  * job, too. The line of a claim with a task gives that task; without one, of a kind with tasks, it
  * makes the worker their lead, with `hands` processes that can work on them. The caller owns the

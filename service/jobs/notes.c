@@ -114,16 +114,19 @@ static enum api_error keep_done(const struct note_keeper *keeper,
     const struct job_claim *claim = keeper->claim;
     char *result = json_dumps(message->result.result, JSON_COMPACT);
     json_t *spec = load_json_text(claim->spec);
-    const struct job_kind *follower = job_kind_find(job_kind_find(claim->kind)->followed_by);
+    const struct job_kind *kind = job_kind_find(claim->kind);
+    const struct job_kind *follower = job_kind_find(kind->followed_by);
+    /* The games that a cancelled job has played are as good as any others. */
+    bool counts = !message->result.cancelled || kind->plays_games;
     enum api_error error = API_NO_MEMORY;
 
     if (result && spec) {
         error = job_store_finish(keeper->store, claim->id, claim->token, result,
                                  message->result.cancelled, keeper->now_ms);
         *ret_state = message->result.cancelled ? JOB_CANCELLED : JOB_DONE;
-        if (error == API_OK && !message->result.cancelled)
+        if (error == API_OK && counts)
             error = results_keep(keeper->store, claim->id, claim->kind, result, keeper->now_ms);
-        if (error == API_OK && !message->result.cancelled && follower)
+        if (error == API_OK && counts && follower)
             error = add_follower(keeper->store, follower, spec, keeper->now_ms);
     }
     json_decref(spec);

@@ -464,8 +464,12 @@ json_t *supervisor_explain(const struct supervisor *supervisor, int64_t run_at_m
         return json_sprintf("it may start in %.1f s", 1e-3 * (double)(run_at_ms - now_ms));
     if (disk_is_full(supervisor->host.base->disk))
         return json_string("the disk is full; it starts when there is room");
+    if (most == 0)
+        return json_string("rinkd works on no jobs here (its setting workers is 0)");
+    if (running >= most && most == 1)
+        return json_sprintf("the worker is busy; jobs before this one: %lld", (long long)position);
     if (running >= most)
-        return json_sprintf("all %d workers are busy; %lld jobs are before this one", most,
+        return json_sprintf("all %d workers are busy; jobs before this one: %lld", most,
                             (long long)position);
     return json_string("about to start");
 }

@@ -1,7 +1,7 @@
 /* libcurl's easy interface; one handle, one request at a time. */
 #include "service/rinkctl/client.h"
 
-#include "service/rinkctl/event_stream.h"
+#include "api/event_stream.h"
 #include "service/rinkctl/options.h"
 #include "service/rinkctl/print.h"
 
@@ -528,8 +528,20 @@ enum exit_status client_list(struct client *client, const struct client_call *ca
 struct listening {
     CURL *curl;
     struct event_stream stream;
+    client_event *event;
+    void *context;
     bool is_stream;
 };
+
+static bool hear_event(void *context, const char *name, const char *text, size_t length)
+{
+    struct listening *listening = context;
+    json_t *data = json_loadb(text, length, JSON_DECODE_ANY, NULL);
+    bool more = !data || listening->event(listening->context, name, data);
+
+    json_decref(data);
+    return more;
+}
 
 static size_t hear(char *bytes, size_t size, size_t count, void *context)
 {
@@ -544,13 +556,14 @@ static size_t hear(char *bytes, size_t size, size_t count, void *context)
                                                                       : CURL_WRITEFUNC_ERROR;
 }
 
-bool client_listen(struct client *client, const struct client_call *call, stream_event *event,
+bool client_listen(struct client *client, const struct client_call *call, client_event *event,
                    void *context)
 {
     CURL *curl = client->curl;
-    struct listening listening = {.curl = curl, .stream = {.event = event, .context = context}};
+    struct listening listening = {.curl = curl, .event = event, .context = context};
     struct transfer transfer;
 
+    listening.stream = (struct event_stream){.event = hear_event, .context = &listening};
     if (prepare(client, call, &transfer) && add_header(&transfer, "Accept", "text/event-stream")) {
         curl_easy_setopt(curl, CURLOPT_HTTPHEADER, transfer.head);
         curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, hear);

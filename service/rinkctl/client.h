@@ -4,7 +4,6 @@
 #define RINKD_SERVICE_RINKCTL_CLIENT_H
 
 #include "service/rinkctl/command.h"
-#include "service/rinkctl/event_stream.h"
 
 #include <jansson.h>
 #include <signal.h>
@@ -66,9 +65,12 @@ void client_complain(const struct client *client, const struct client_answer *an
 enum exit_status client_list(struct client *client, const struct client_call *call, int most,
                              json_t **ret_items, bool *ret_more);
 
+/* Receives the name and data of an event. False: wants no more of them. */
+typedef bool client_event(void *context, const char *name, const json_t *data);
+
 /* Listens until the stream ends, breaks or is silent for 40 s (the server pings every 15 s), or the
  * function has enough. Returns whether there was a stream (status 200). Never complains. */
-bool client_listen(struct client *client, const struct client_call *call, stream_event *event,
+bool client_listen(struct client *client, const struct client_call *call, client_event *event,
                    void *context);
 
 /* Sleeps; ends early at a signal. */

@@ -93,7 +93,8 @@ static void print_value(const json_t *answer)
     putchar('\n');
 }
 
-enum { BOUND_COLUMN = 6 };
+/* The columns in units of the player's objective. */
+enum { BOUND_COLUMN = 6, DIFFERENCE_COLUMN };
 
 static const struct column candidate_columns[] = {
     {"kind", "kind", NULL, false},
@@ -103,6 +104,7 @@ static const struct column candidate_columns[] = {
     {"visits", "visits", NULL, true},
     {"wins", "win_probability", print_percent, true},
     [BOUND_COLUMN] = {"at least", "lcb", print_percent, true},
+    [DIFFERENCE_COLUMN] = {"to best", "difference", print_percent, true},
     {"points", "expected_score", print_signed, true},
     {"prior", "prior", print_percent, true},
     {"success", "success", print_percent, true},
@@ -129,7 +131,7 @@ static void show_answer(const struct line *line, const struct client_answer *all
         struct column columns[sizeof candidate_columns / sizeof candidate_columns[0]];
         memcpy(columns, candidate_columns, sizeof columns);
         if (strcmp(text_of(answer, "player.objective"), "score") == 0)
-            columns[BOUND_COLUMN].write = print_signed;
+            columns[BOUND_COLUMN].write = columns[DIFFERENCE_COLUMN].write = print_signed;
         putchar('\n');
         print_table(stdout, columns, candidates);
     }

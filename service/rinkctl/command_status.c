@@ -9,6 +9,7 @@ static const struct column worker_columns[] = {
     {"process", "pid", NULL, true},
     {"kind", "kind", NULL, false},
     {"job", "job", NULL, true},
+    {"task", "task", NULL, true},
     {"since (UTC)", "since", print_time, false},
     {"last heard of", "beat_s", print_duration, true},
     {0},
@@ -22,6 +23,26 @@ static bool keep_counts(void *context, const char *name, const json_t *data)
     if (strcmp(name, "reset") == 0)
         json_object_update(counts, (json_t *)(size_t)data);
     return false;
+}
+
+/* Pilots in Slurm's queue; nothing without Slurm. */
+static void print_slurm(const json_t *slurm)
+{
+    const char *reason = text_of(slurm, "reason"), *error = text_of(slurm, "error");
+
+    if (!json_is_object(slurm))
+        return;
+    printf("slurm    %.0f pilots run, %.0f wait", number_of(slurm, "running"),
+           number_of(slurm, "pending"));
+    if (*reason) {
+        fputs(": ", stdout);
+        print_text(stdout, reason, false);
+    }
+    if (*error) {
+        fputs("; it fails: ", stdout);
+        print_text(stdout, error, false);
+    }
+    putchar('\n');
 }
 
 static void print_status(const struct client *client, const json_t *status)
@@ -48,6 +69,7 @@ static void print_status(const struct client *client, const json_t *status)
         separator = ", ";
     }
     putchar('\n');
+    print_slurm(json_object_get(status, "slurm"));
     if (!json_is_array(workers)) {
         puts("workers  (only a token with the scope admin sees them)");
     } else if (json_array_size(workers) == 0) {
@@ -78,9 +100,10 @@ static enum exit_status run(const struct line *line)
 {
     const struct client_call version_call = {.path = "/v1/version"};
     const struct client_call ready_call = {.path = "/readyz", .quiet = true};
+    const struct client_call placement_call = {.path = "/v1/placement", .quiet = true};
     const struct client_call events_call = {.path = "/v1/events"};
     struct client *client = line->client;
-    struct client_answer version, ready;
+    struct client_answer version, ready, placement;
     json_t *status = json_object(), *counts = json_object();
 
     enum exit_status exit_status = client_call(client, &version_call, &version);
@@ -95,6 +118,9 @@ static enum exit_status run(const struct line *line)
         client_answer_free(&ready);
         client_listen(client, &events_call, keep_counts, counts);
         json_object_set(status, "jobs", counts);
+        if (client_call(client, &placement_call, &placement) == EXIT_GOOD)
+            json_object_set(status, "slurm", json_object_get(placement.json, "slurm"));
+        client_answer_free(&placement);
         exit_status = add_workers(client, status);
         if (exit_status == EXIT_GOOD && option_given(line, "json"))
             exit_status = print_json(line->name, status);

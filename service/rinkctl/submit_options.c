@@ -57,6 +57,7 @@ static const struct {
     [FIELD_NUMBER] = {"X", OPTION_NUMBER},
     [FIELD_CHOICE] = {"NAME", OPTION_TEXT},
     [FIELD_RUN] = {"RUN", OPTION_TEXT},
+    [FIELD_GAME] = {"GAME", OPTION_TEXT},
     [FIELD_POKER] = {"PLAYER", OPTION_TEXT},
     [FIELD_OBJECT] = {"NAME=VALUE", OPTION_TEXT},
 };
@@ -253,7 +254,7 @@ static const struct option_row *list_options(const char *at, const struct field 
     for (const struct field *field = fields; field && field->name; field++) {
         if (field->type == FIELD_OBJECT)
             add_object(&list, field);
-        else if (field != words)
+        else if (field != words && field->type != FIELD_RECORD) /* a record comes in a file */
             add_option(&list, NULL, field, is_list(field) ? SUBMIT_ELEMENT : SUBMIT_VALUE);
     }
     for (int k = list.count;; rows++) {

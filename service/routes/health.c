@@ -32,6 +32,7 @@ enum api_error route_index(struct http_request *request)
         {"ratings", "/v1/ratings"},
         {"callers", "/v1/callers"},
         {"workers", "/v1/workers"},
+        {"placement", "/v1/placement"},
         {"retention", "/v1/retention"},
         {"backups", "/v1/backup"},
         {"exploitability", "/v1/exploitability"},

@@ -15,6 +15,7 @@
 #include "service/jobs/job_events.h"
 #include "service/jobs/supervisor.h"
 #include "service/models/players.h"
+#include "service/placement/slurm.h"
 #include "service/routes/server.h"
 #include "service/store/jobs.h"
 #include "service/store/policies.h"
@@ -76,11 +77,39 @@ static json_t *explain_cores(const struct http_request *request, const json_t *j
     return owner ? owner_explain(request, owner, cores_of(json_object_get(job, "spec"))) : NULL;
 }
 
+/* Appends what Slurm says of pilots that wait; takes the text, and returns it or the longer one. */
+static json_t *add_placement(const struct http_request *request, json_t *why)
+{
+    json_t *slurm = why ? slurm_explain(request->server->slurm) : NULL;
+    json_t *both =
+        slurm ? json_sprintf("%s; %s", json_string_value(why), json_string_value(slurm)) : NULL;
+
+    json_decref(slurm);
+    if (!both)
+        return why;
+    json_decref(why);
+    return both;
+}
+
+/* Adds "waiting_because" to a running job some of whose tasks nobody does yet. */
+static enum api_error explain_tasks(struct http_request *request, int64_t id, json_t *job)
+{
+    int64_t waiting = 0;
+    enum api_error error = task_store_waiting(request->store, id, &waiting);
+
+    if (error != API_OK || waiting == 0)
+        return error;
+    json_t *why = json_sprintf("%lld of its parts wait for a worker", (long long)waiting);
+    return build_add(job, "waiting_because", add_placement(request, why)) ? API_OK : API_NO_MEMORY;
+}
+
 /* Adds "position" and "waiting_because" to a ready job. */
 static enum api_error explain(struct http_request *request, int64_t id, json_t *job)
 {
     int64_t position;
 
+    if (state_of(job) == JOB_LEASED)
+        return explain_tasks(request, id, job);
     if (state_of(job) != JOB_READY)
         return API_OK;
     enum api_error error = job_store_position(request->store, id, &position);
@@ -94,6 +123,7 @@ static enum api_error explain(struct http_request *request, int64_t id, json_t *
     if (!why)
         why = supervisor_explain(request->server->supervisor, time_of(job, "run_at"),
                                  request->now_ms, position);
+    why = add_placement(request, why);
     bool good = build_add(job, "position", json_integer(position));
     return build_add(job, "waiting_because", why) && good ? API_OK : API_NO_MEMORY;
 }

@@ -27,7 +27,7 @@ const struct route routes[] = {
     {"GET", "/v1/job-kinds/{kind}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_job_kind, NULL},
     {"GET", "/v1/profiles", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_profiles, NULL},
 
-    {"POST", "/v1/shots", SCOPE_QUERY, ROUTE_CORE, BODY_JSON, check_shot, route_shot_add, NULL},
+    {"POST", "/v1/shots", SCOPE_QUERY, ROUTE_CORE, BODY_JSON, check_shot, route_shot_add, PARAMETERS("format")},
     {"GET", "/v1/shots/{id}", SCOPE_READ, ROUTE_CORE, BODY_NONE, NULL, route_shot, NULL},
     {"DELETE", "/v1/shots/{id}", SCOPE_QUERY, ROUTE_CORE, BODY_NONE, NULL, route_shot_delete, NULL},
     {"GET", "/v1/shots/{id}/events", SCOPE_READ, ROUTE_CORE, BODY_NONE, NULL, route_shot_events, NULL},
@@ -52,6 +52,8 @@ const struct route routes[] = {
     {"GET", "/v1/jobs/{id}/tasks", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_job_tasks, PARAMETERS(PAGE)},
     {"GET", "/v1/jobs/{id}/log", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_job_log, NULL},
     {"GET", "/v1/events", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_jobs_events, NULL},
+
+    {"GET", "/v1/reviews/{report}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_review, NULL},
 
     {"GET", "/v1/runs", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_runs, PARAMETERS("job", PAGE)},
     {"GET", "/v1/runs/{id}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_run, NULL},
@@ -107,6 +109,7 @@ const struct route routes[] = {
     {"POST", "/v1/backup", SCOPE_ADMIN, ROUTE_READ, BODY_NONE, NULL, route_backup, NULL},
     {"GET", "/v1/export", SCOPE_ADMIN, ROUTE_CORE, BODY_NONE, check_export, route_export, PARAMETERS("csv")},
     {"GET", "/v1/callers", SCOPE_ADMIN, ROUTE_READ, BODY_NONE, NULL, route_callers, NULL},
+    {"GET", "/v1/placement", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_placement, NULL},
     {"GET", "/v1/workers", SCOPE_ADMIN, ROUTE_CORE, BODY_NONE, NULL, route_workers, NULL},
     {0},
 };

@@ -66,7 +66,7 @@ route_function route_models, route_model, route_model_weights, check_model, rout
 route_function route_players, route_player, check_player, route_player_add, route_player_delete;
 
 /* matches.c, ratings.c, exploitability.c */
-route_function route_matches, route_match, route_match_games, route_game;
+route_function route_matches, route_match, route_match_games, route_game, route_review;
 route_function route_ratings;
 route_function route_exploitability;
 
@@ -84,7 +84,7 @@ route_function route_webhooks, route_webhook, check_webhook, route_webhook_add,
 route_function route_schemas, route_schema;
 route_function route_job_kinds, route_job_kind;
 route_function route_profiles;
-route_function route_callers, route_workers;
+route_function route_callers, route_workers, route_placement;
 
 /* export.c */
 route_function check_export, route_export;

@@ -14,6 +14,7 @@ struct golden;
 struct node_claims;
 struct players;
 struct shots;
+struct slurm;
 struct supervisor;
 struct upkeep;
 
@@ -28,6 +29,7 @@ struct server {
     struct exports *exports;         /* service/upkeep/exports.h; core thread */
     struct node_claims *node_claims; /* service/nodes/node_claims.h; core thread */
     struct golden *golden;           /* service/nodes/golden.h; core thread */
+    struct slurm *slurm;             /* service/placement/slurm.h; NULL: none */
     atomic_bool draining;
 };
 

@@ -11,6 +11,7 @@
 #include "service/shots/shots.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Replaces the player by its resolved spec; a query that names none gets the default player. */
 static enum api_error name_player(struct http_request *request, const char *player)
@@ -29,12 +30,25 @@ static enum api_error name_player(struct http_request *request, const char *play
     return API_OK;
 }
 
-/* POST /v1/shots   a shot query (api/shot_json.h)   →   200 the answer; with
+/* The forms of a body, both of which shot_query_decode() reads; the second one must be an update of
+ * a Digital Curling 3 server. */
+#define SHOT_FORMAT_QUERY "query"
+#define SHOT_FORMAT_DC3   "dc3-update"
+
+/* POST /v1/shots   ?format   a shot query (api/shot_json.h)   →   200 the answer; with
  * "Prefer: respond-async" 202 {"id","state","answer"} */
 enum api_error check_shot(struct http_request *request)
 {
+    const char *format = http_parameter(request, "format");
     struct shot_query query;
 
+    if (format && strcmp(format, SHOT_FORMAT_QUERY) != 0 && strcmp(format, SHOT_FORMAT_DC3) != 0)
+        return http_problem(request, API_BAD_PARAMETER,
+                            "format: must be " SHOT_FORMAT_QUERY " or " SHOT_FORMAT_DC3);
+    if (format && strcmp(format, SHOT_FORMAT_DC3) == 0 && !json_object_get(request->body, "cmd"))
+        strict_refuse_at(&request->errors, "/cmd", "missing", "missing: not an update");
+    if (request->errors.count > 0)
+        return API_BAD_FIELD;
     if (!shot_query_decode(request->body, &query, NULL, &request->errors))
         return API_BAD_FIELD;
     return name_player(request, query.player);

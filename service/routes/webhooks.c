@@ -1,10 +1,11 @@
 /* Webhooks: addresses that are told when a job ends, and what was sent to them. */
-#include "service/routes/routes.h"
+#include "service/routes/webhooks.h"
 
 #include "api/build_json.h"
 #include "api/job_kinds.h"
 #include "api/job_states.h"
 #include "api/webhook.h"
+#include "service/routes/routes.h"
 #include "service/routes/server.h"
 #include "service/store/webhooks.h"
 #include "service/webhooks/deliveries.h"
@@ -34,6 +35,19 @@ static void public_kinds(const char *ret_names[NAMES_MAX])
         if (!job_kind_at(k)->is_internal)
             ret_names[count++] = job_kind_at(k)->name;
     ret_names[count] = NULL;
+}
+
+enum api_error webhooks_widen(struct store *store)
+{
+    const char *names[NAMES_MAX];
+
+    public_kinds(names);
+    json_t *list = build_texts(names);
+    char *kinds = list ? json_dumps(list, JSON_COMPACT) : NULL;
+    enum api_error error = kinds ? webhook_store_widen(store, kinds) : API_NO_MEMORY;
+    free(kinds);
+    json_decref(list);
+    return error;
 }
 
 /* Checks a list of names, each at most once; one that is missing becomes all of them. */
@@ -66,6 +80,7 @@ enum api_error check_webhook(struct http_request *request)
     const struct strict_place root = strict_root(request->body, &request->errors);
     const struct strict_place url = strict_member(&root, "url");
     const struct strict_place about = strict_member(&root, "about");
+    const struct strict_place kinds = strict_member(&root, "kinds");
     const enum webhook_addresses rule =
         (enum webhook_addresses)request->server->base.config->webhook_addresses;
     const char *text, *names[NAMES_MAX];
@@ -77,6 +92,8 @@ enum api_error check_webhook(struct http_request *request)
         strict_refuse(&url, "value", "%s", why);
     if (!strict_is_missing(&about))
         strict_text(&about, ABOUT_MAX, &text);
+    if (strict_is_missing(&kinds) && !build_add(request->body, "all_kinds", json_true()))
+        return API_NO_MEMORY;
     ended_states(names);
     enum api_error error = check_names(request, &root, "states", names);
     public_kinds(names);
@@ -94,6 +111,7 @@ enum api_error route_webhook_add(struct http_request *request)
         .secret = secret,
         .states = states,
         .kinds = kinds,
+        .all_kinds = json_is_true(json_object_get(request->body, "all_kinds")),
         .about = about ? about : ""};
     enum api_error error = API_NO_MEMORY;
     json_t *added = NULL;

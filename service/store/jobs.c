@@ -3,8 +3,12 @@
 
 #include "service/store/sql.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
+
+/* Room for so many numbers of 20 characters with commas. */
+enum { IDS_TEXT_MAX = 21 * JOB_MANY_MAX + 3 };
 
 /* ---- states ---- */
 
@@ -86,21 +90,23 @@ struct move {
     const char *by; /* the caller; NULL: none */
 };
 
+/* ?1: its job or jobs, ?2: from, ?3: to, ?4: its token */
+#define MOVE                                                                                \
+    "UPDATE job SET state = ?3,"                                                            \
+    "  run_at_ms = CASE WHEN ?6 < 0 THEN run_at_ms ELSE ?5 + ?6 END,"                       \
+    "  due = (?3 = 'ready' AND waits = 0 AND"                                               \
+    "    CASE WHEN ?6 < 0 THEN run_at_ms <= ?5 ELSE ?6 = 0 END),"                           \
+    "  wanted = NULL, lease_token = NULL, lease_until_ms = NULL,"                           \
+    "  attempt = CASE WHEN ?9 THEN 0 ELSE attempt + ?7 END,"                                \
+    "  crashes = CASE WHEN ?9 THEN 0 ELSE crashes + ?8 END,"                                \
+    "  error_code = coalesce(?10, error_code), error_detail = coalesce(?11, error_detail)," \
+    "  progress = CASE WHEN ?3 = 'done' THEN 1.0 ELSE progress END, eta_s = NULL,"          \
+    "  finished_ms = CASE WHEN ?12 THEN ?5 END, updated_ms = ?5 WHERE "
+
 /* Makes any move but the claim (job_queue.c), which must find its job first. */
 static enum api_error make_move(struct store *store, const struct move *move)
 {
-    static const char text[] =
-        "UPDATE job SET state = ?3,"
-        "  run_at_ms = CASE WHEN ?6 < 0 THEN run_at_ms ELSE ?5 + ?6 END,"
-        "  due = (?3 = 'ready' AND waits = 0 AND CASE WHEN ?6 < 0 THEN run_at_ms <= ?5 ELSE ?6 = 0 "
-        "END),"
-        "  wanted = NULL, lease_token = NULL, lease_until_ms = NULL,"
-        "  attempt = CASE WHEN ?9 THEN 0 ELSE attempt + ?7 END,"
-        "  crashes = CASE WHEN ?9 THEN 0 ELSE crashes + ?8 END,"
-        "  error_code = coalesce(?10, error_code), error_detail = coalesce(?11, error_detail),"
-        "  progress = CASE WHEN ?3 = 'done' THEN 1.0 ELSE progress END, eta_s = NULL,"
-        "  finished_ms = CASE WHEN ?12 THEN ?5 END, updated_ms = ?5"
-        " WHERE id = ?1 AND state = ?2 AND (?4 IS NULL OR lease_token = ?4)";
+    static const char text[] = MOVE "id = ?1 AND state = ?2 AND (?4 IS NULL OR lease_token = ?4)";
 
     if (!job_may_move(move->from, move->to))
         return API_STATE;
@@ -305,6 +311,77 @@ enum api_error job_store_ask(struct store *store, int64_t id, enum job_wish aske
                                                 .by = by});
     if (error == API_OK)
         *ret_state = standing.state == JOB_LEASED ? JOB_LEASED : wish->to;
+    return error;
+}
+
+/* Writes the ids as JSON. */
+static const char *write_ids(const int64_t *ids, int count, char ret_text[IDS_TEXT_MAX])
+{
+    size_t used = 1;
+
+    assert(count <= JOB_MANY_MAX);
+    strcpy(ret_text, "[");
+    for (int k = 0; k < count; k++)
+        used += (size_t)snprintf(ret_text + used, IDS_TEXT_MAX - used, k > 0 ? ",%lld" : "%lld",
+                                 (long long)ids[k]);
+    snprintf(ret_text + used, IDS_TEXT_MAX - used, "]");
+    return ret_text;
+}
+
+/* Makes one move of those of the jobs that are in `from`; *ret_count: how many, ret_ids: which. */
+static enum api_error make_moves(struct store *store, const char *ids, const struct move *move,
+                                 int64_t *ret_ids, int *ret_count)
+{
+    static const char text[] =
+        MOVE "id IN (SELECT value FROM json_each(?1)) AND state = ?2 AND ?4 IS NULL RETURNING id";
+    static const char add_events[] =
+        "INSERT INTO job_event (job, seq, at_ms, kind, detail, caller) SELECT value,"
+        "  (SELECT coalesce(max(seq), 0) + 1 FROM job_event WHERE job = value), ?2, ?3, ?4, ?5"
+        "  FROM json_each(?1)";
+    char moved[IDS_TEXT_MAX];
+    struct sql q = sql_start(store, text,
+                             PUT(TEXT(ids), TEXT(job_state_name(move->from)),
+                                 TEXT(job_state_name(move->to)), TEXT(move->token),
+                                 INT(move->now_ms), INT(move->delay_ms), INT(move->attempts),
+                                 INT(move->crashes), INT(move->afresh), TEXT(move->error_code),
+                                 TEXT(move->error_detail), INT(job_has_ended(move->to))));
+
+    *ret_count = 0;
+    while (sql_row(&q))
+        ret_ids[(*ret_count)++] = sql_get_int(&q);
+    enum api_error error = sql_end(&q);
+    if (error != API_OK || *ret_count == 0)
+        return error;
+    return sql_run(store, add_events,
+                   PUT(TEXT(write_ids(ret_ids, *ret_count, moved)), INT(move->now_ms),
+                       TEXT(move->event), TEXT(move->detail), TEXT(move->by)));
+}
+
+enum api_error job_store_ask_many(struct store *store, const int64_t *ids, int count,
+                                  enum job_wish asked, const char *reason, const char *by,
+                                  int64_t now_ms, int64_t *ret_moved, int *ret_count)
+{
+    const struct wish *wish = &wishes[asked];
+    char text[IDS_TEXT_MAX];
+    enum api_error error = API_OK;
+    int moved;
+
+    *ret_count = 0;
+    write_ids(ids, count, text);
+    for (int from = 0; from < JOB_STATES && *ret_count < count && error == API_OK; from++)
+        if (wish->from >> from & 1u) {
+            error = make_moves(store, text,
+                               &(struct move){.from = (enum job_state)from,
+                                              .to = wish->to,
+                                              .now_ms = now_ms,
+                                              .delay_ms = wish->delay_ms,
+                                              .afresh = wish->afresh,
+                                              .event = wish->event,
+                                              .detail = reason,
+                                              .by = by},
+                               ret_moved + *ret_count, &moved);
+            *ret_count += error == API_OK ? moved : 0;
+        }
     return error;
 }
 

@@ -120,6 +120,14 @@ enum job_wish { JOB_CANCEL, JOB_PAUSE, JOB_RESUME, JOB_KICK, JOB_WISHES };
 enum api_error job_store_ask(struct store *store, int64_t id, enum job_wish wish,
                              const char *reason, const char *by, int64_t now_ms,
                              enum job_state *ret_state);
+
+enum { JOB_MANY_MAX = 128 };
+/* The same for at most JOB_MANY_MAX jobs at once, which takes a quarter of the time: moves those
+ * that have no worker and may move, and leaves the others as they are, for job_store_ask().
+ * ret_moved has room for `count`: which were moved. */
+enum api_error job_store_ask_many(struct store *store, const int64_t *ids, int count,
+                                  enum job_wish wish, const char *reason, const char *by,
+                                  int64_t now_ms, int64_t *ret_moved, int *ret_count);
 /* Replaces the spec of a job and of its runs, in the transaction that claims it. */
 enum api_error job_store_set_spec(struct store *store, int64_t id, const char *spec);
 

@@ -18,15 +18,17 @@ struct ended_job {
     int64_t at_ms;
 };
 
-/* Adds a pairing; `shown` is the part of the result that the API shows. */
+/* Adds a pairing; `shown` is the part of the result that the API shows. Ladders count matches with
+ * a seed. */
 static enum api_error add_match(struct store *store, const struct ended_job *ended,
                                 const struct result_games *games, const struct result_match *match,
-                                const json_t *shown)
+                                const json_t *shown, bool is_rated)
 {
     static const char text[] =
         "INSERT INTO match (job, profile, ends, a, b, pairs0, pairs1, pairs2, pairs3, pairs4,"
         "                   result, at_ms, noise, seed, extra_ends)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, iif(?16, ?14, NULL),"
+        " ?15)";
     const int64_t *pairs = match->pentanomial;
     int64_t sum = 0;
 
@@ -45,12 +47,12 @@ static enum api_error add_match(struct store *store, const struct ended_job *end
                 PUT(INT(ended->job), TEXT(games->profile), INT(games->ends), TEXT(match->a),
                     TEXT(match->b), INT(pairs[0]), INT(pairs[1]), INT(pairs[2]), INT(pairs[3]),
                     INT(pairs[4]), TEXT(result), INT(ended->at_ms), TEXT(games->noise),
-                    INT((int64_t)games->seed), INT(games->extra_ends)));
+                    INT((int64_t)games->seed), INT(games->extra_ends), INT(is_rated)));
     free(result);
     return error;
 }
 
-static enum api_error keep_match(struct store *store, const struct ended_job *ended)
+static enum api_error keep_games(struct store *store, const struct ended_job *ended, bool is_rated)
 {
     struct result_games games = {.extra_ends = 0};
     struct result_match match;
@@ -58,7 +60,18 @@ static enum api_error keep_match(struct store *store, const struct ended_job *en
     if (!result_read(result_games_members, ended->result, &games) ||
         !result_read(result_match_members, ended->result, &match))
         return API_BAD_FIELD;
-    return add_match(store, ended, &games, &match, ended->result);
+    return add_match(store, ended, &games, &match, ended->result, is_rated);
+}
+
+static enum api_error keep_match(struct store *store, const struct ended_job *ended)
+{
+    return keep_games(store, ended, true);
+}
+
+/* Games against somebody on a server have no twin with the seats swapped. */
+static enum api_error keep_unrated(struct store *store, const struct ended_job *ended)
+{
+    return keep_games(store, ended, false);
 }
 
 /* Name of the player with this number in the ladder of a tournament. */
@@ -96,8 +109,8 @@ static enum api_error keep_tournament(struct store *store, const struct ended_jo
                                      .b = player_of(ladder, pairing.players[1])};
         memcpy(match.pentanomial, pairing.pentanomial, sizeof match.pentanomial);
         if (error == API_OK)
-            error =
-                match.a && match.b ? add_match(store, ended, &games, &match, item) : API_BAD_FIELD;
+            error = match.a && match.b ? add_match(store, ended, &games, &match, item, true)
+                                       : API_BAD_FIELD;
     }
     return error;
 }
@@ -159,9 +172,8 @@ enum api_error results_keep(struct store *store, int64_t job, const char *kind,
 {
     static enum api_error (*const keepers[])(struct store * store,
                                              const struct ended_job *ended) = {
-        [JOB_KEEPS_MATCH] = keep_match,
-        [JOB_KEEPS_TOURNAMENT] = keep_tournament,
-        [JOB_KEEPS_EXPLOITABILITY] = keep_exploitability,
+        [JOB_KEEPS_MATCH] = keep_match,           [JOB_KEEPS_GAMES] = keep_unrated,
+        [JOB_KEEPS_TOURNAMENT] = keep_tournament, [JOB_KEEPS_EXPLOITABILITY] = keep_exploitability,
         [JOB_KEEPS_LADDER] = keep_ladder,
     };
     const struct job_kind *row = job_kind_find(kind);

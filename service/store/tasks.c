@@ -1,6 +1,7 @@
 /* The states of a task, and what its workers report. See tasks.h. */
 #include "service/store/tasks.h"
 
+#include "api/job_kinds.h"
 #include "service/store/sql.h"
 
 #include <assert.h>
@@ -311,6 +312,41 @@ enum api_error task_store_list(struct store *store, int64_t job, struct store_pa
         "              AND task_try.number = task.number ORDER BY try)) AS tries"
         "  FROM task WHERE number < ?1 AND job = ?3 ORDER BY number DESC LIMIT ?2";
     return sql_read_page(store, text, PUT(INT(job)), false, "isiijrssjj", page);
+}
+
+enum api_error task_store_waiting(struct store *store, int64_t job, int64_t *ret_count)
+{
+    static const char text[] = "SELECT count(*) FROM task WHERE job = ?1 AND state = 'ready'";
+    return sql_read(store, text, PUT(INT(job)), GET(TO_INT(ret_count)));
+}
+
+enum api_error task_store_cores(struct store *store, const char *prefix, int64_t now_ms,
+                                int64_t *ret_waiting, int64_t *ret_busy)
+{
+    static const char text[] =
+        "SELECT (SELECT coalesce(sum(task.cores), 0) FROM job JOIN task ON task.job = job.id"
+        "          WHERE job.state = 'leased' AND has_tasks = 1 AND task.state = 'ready'),"
+        "       (SELECT coalesce(sum(cores), 0) FROM task_try"
+        "          WHERE state = 'leased' AND substr(node, 1, length(?1)) = ?1)";
+    static const char jobs[] =
+        "SELECT kind, count(*) FROM (SELECT kind FROM job WHERE state = 'ready' AND waits = 0"
+        "   AND run_at_ms <= ?1 LIMIT 10000) GROUP BY kind"; /* more than any cluster has cores */
+    int64_t waiting = 0, busy = 0;
+    enum api_error error =
+        sql_read(store, text, PUT(TEXT(prefix)), GET(TO_INT(&waiting), TO_INT(&busy)));
+    if (error != API_OK)
+        return error;
+    struct sql q = sql_start(store, jobs, PUT(INT(now_ms)));
+    while (sql_row(&q)) {
+        const struct job_kind *kind = job_kind_find(sql_get_text(&q));
+        waiting += kind && kind->has_tasks ? sql_get_int(&q) : 0;
+    }
+    error = sql_end(&q);
+    if (error == API_OK) {
+        *ret_waiting = waiting;
+        *ret_busy = busy;
+    }
+    return error;
 }
 
 enum api_error task_store_counts(struct store *store, int64_t *ret_ready, int64_t *ret_leased)

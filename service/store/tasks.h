@@ -128,6 +128,12 @@ enum api_error task_store_abandon(struct store *store, const char *node, int64_t
  * "seconds","node","error","spec","tries":[{"node","state","started_at","ended_at","sha256",
  * "bytes","error"}]}. The cursor is a number. */
 enum api_error task_store_list(struct store *store, int64_t job, struct store_page *page);
+/* Counts the tasks of a job that wait for a worker. */
+enum api_error task_store_waiting(struct store *store, int64_t job, int64_t *ret_count);
+/* Sums up cores: of tasks that wait, and of those that nodes do whose names begin with `prefix`. A
+ * job with tasks that has not begun counts as one that waits. */
+enum api_error task_store_cores(struct store *store, const char *prefix, int64_t now_ms,
+                                int64_t *ret_waiting, int64_t *ret_busy);
 /* Counts the tasks of running jobs that wait and that run. */
 enum api_error task_store_counts(struct store *store, int64_t *ret_ready, int64_t *ret_leased);
 

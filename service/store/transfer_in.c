@@ -10,6 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Greater ids are none that readers of JSON can tell apart, and the greatest of all would leave no
+ * room for new ones. */
+#define ID_MOST ((1ll << 53) - 1)
+
 enum { COLUMNS_MAX = 40, NAME_BYTES = 64, STATEMENT_BYTES = 2048, TABLES_MAX = 24 };
 
 /* A column of a table as it is now. */
@@ -156,10 +160,13 @@ void transfer_in_end(struct transfer *transfer)
 /* ---- ids ---- */
 
 static enum api_error note_moved(struct transfer *transfer, const char *table, int64_t old,
-                                 int64_t now, bool added)
+                                 int64_t now, bool added, char *ret_why)
 {
     static const char text[] = "INSERT INTO moved (tbl, old, new, added) VALUES (?1, ?2, ?3, ?4)";
-    return sql_run(transfer->store, text, PUT(TEXT(table), INT(old), INT(now), INT(added)));
+    enum api_error error =
+        sql_run(transfer->store, text, PUT(TEXT(table), INT(old), INT(now), INT(added)));
+
+    return error == API_EXISTS ? refuse(ret_why, "id %lld is there twice", (long long)old) : error;
 }
 
 static enum api_error find_moved(const struct transfer *transfer, const char *table, int64_t old,
@@ -388,20 +395,20 @@ static enum api_error insert(struct transfer *transfer, struct table *table, boo
     if (result == SQLITE_DONE)
         return API_OK;
     enum api_error error = sql_error(result);
-    if (error == API_STORAGE || error == API_NO_MEMORY)
+    if (result != SQLITE_MISMATCH && (error == API_STORAGE || error == API_NO_MEMORY))
         return error;
     return refuse(ret_why, "%s", sqlite3_errmsg(transfer->store->db));
 }
 
 /* Gives a row with an id its new one; *ret_skip: it is there already. */
 static enum api_error settle_id(struct transfer *transfer, struct table *table, const json_t *row,
-                                int64_t old, int64_t *ret_id, bool *ret_skip)
+                                int64_t old, int64_t *ret_id, bool *ret_skip, char *ret_why)
 {
     enum api_error error = find_own(transfer, table, row, ret_id);
 
     if (error == API_OK) {
         *ret_skip = true;
-        return note_moved(transfer, table->name, old, *ret_id, false);
+        return note_moved(transfer, table->name, old, *ret_id, false, ret_why);
     }
     *ret_id = old > table->last ? old : table->last + 1;
     return error == API_NOT_FOUND ? API_OK : error;
@@ -415,10 +422,10 @@ static enum api_error add_row(struct transfer *transfer, struct table *table, co
     bool skips = false;
     enum api_error error = check_same(transfer, table, row, ret_why);
 
-    if (error == API_OK && table->has_id && old < 1)
-        return refuse(ret_why, "id must be a whole number from 1");
+    if (error == API_OK && table->has_id && (old < 1 || old > ID_MOST))
+        return refuse(ret_why, "id must be a whole number from 1 to %lld", ID_MOST);
     if (error == API_OK && table->has_id)
-        error = settle_id(transfer, table, row, old, &id, &skips);
+        error = settle_id(transfer, table, row, old, &id, &skips, ret_why);
     else if (error == API_OK)
         error = is_of_own_ladder(transfer, table, row, &skips);
     if (error != API_OK || skips)
@@ -427,7 +434,7 @@ static enum api_error add_row(struct transfer *transfer, struct table *table, co
     if (error == API_OK && !skips)
         error = insert(transfer, table, ret_added, ret_why);
     if (error == API_OK && table->has_id) {
-        error = note_moved(transfer, table->name, old, id, !skips);
+        error = note_moved(transfer, table->name, old, id, !skips, ret_why);
         table->last = skips ? table->last : id;
     }
     return error;

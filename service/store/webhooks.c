@@ -12,15 +12,23 @@ enum api_error webhook_store_add(struct store *store, const struct webhook_new *
                                  int64_t now_ms, int64_t *ret_id)
 {
     static const char text[] =
-        "INSERT INTO webhook (url, secret, states, kinds, about, waiting_max, created_ms)"
-        " SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE (SELECT count(*) FROM webhook) < ?8"
+        "INSERT INTO webhook (url, secret, states, kinds, about, waiting_max, created_ms, "
+        "all_kinds)"
+        " SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?9 WHERE (SELECT count(*) FROM webhook) < ?8"
         " RETURNING id";
-    enum api_error error = sql_read(
-        store, text,
-        PUT(TEXT(webhook->url), TEXT(webhook->secret), TEXT(webhook->states), TEXT(webhook->kinds),
-            TEXT(webhook->about), INT(WEBHOOK_WAITING_MAX), INT(now_ms), INT(WEBHOOKS_MAX)),
-        GET(TO_INT(ret_id)));
+    enum api_error error =
+        sql_read(store, text,
+                 PUT(TEXT(webhook->url), TEXT(webhook->secret), TEXT(webhook->states),
+                     TEXT(webhook->kinds), TEXT(webhook->about), INT(WEBHOOK_WAITING_MAX),
+                     INT(now_ms), INT(WEBHOOKS_MAX), INT(webhook->all_kinds)),
+                 GET(TO_INT(ret_id)));
     return error == API_NOT_FOUND ? API_STATE : error;
+}
+
+enum api_error webhook_store_widen(struct store *store, const char *kinds)
+{
+    static const char text[] = "UPDATE webhook SET kinds = ?1 WHERE all_kinds = 1 AND kinds <> ?1";
+    return sql_run(store, text, PUT(TEXT(kinds)));
 }
 
 enum api_error webhook_store_delete(struct store *store, int64_t id)

@@ -15,11 +15,14 @@ enum {
 struct webhook_new {
     const char *url, *secret;
     const char *states, *kinds; /* JSON arrays */
+    bool all_kinds;             /* also those of later versions: see webhook_store_widen() */
     const char *about;
 };
 /* API_STATE: there are WEBHOOKS_MAX. */
 enum api_error webhook_store_add(struct store *store, const struct webhook_new *webhook,
                                  int64_t now_ms, int64_t *ret_id);
+/* At the start: webhooks for all kinds get these, a JSON array. */
+enum api_error webhook_store_widen(struct store *store, const char *kinds);
 /* Deletes a webhook with its deliveries. */
 enum api_error webhook_store_delete(struct store *store, int64_t id);
 /* {"id","url","states":[…],"kinds":[…],"about","waiting","dropped","created_at"}, without the

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -285,6 +286,64 @@ static void tokens_expire(void **state)
     assert_int_equal(daemon_end(&daemon_here, SIGTERM), 0);
 }
 
+/* Asks for the events of all jobs; returns the connection. */
+static int open_stream(const char *token)
+{
+    char head[256];
+    int fd = client_connect(daemon_here.port);
+    int size = snprintf(head, sizeof head,
+                        "GET /v1/events HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                        "%s\r\n\r\n",
+                        token);
+
+    assert_int_equal(send(fd, head, (size_t)size, 0), size);
+    return fd;
+}
+
+/* Reads a stream until this text has come; NULL: until its end. */
+static void read_stream_until(int fd, const char *text)
+{
+    char heard[16384] = "";
+    size_t used = 0;
+    ssize_t got = 1;
+
+    while (got > 0 && !(text && strstr(heard, text))) {
+        assert_true(used < sizeof heard - 1);
+        got = recv(fd, heard + used, sizeof heard - 1 - used, 0);
+        used += got > 0 ? (size_t)got : 0;
+        heard[used] = '\0';
+    }
+    if (text ? got <= 0 : got != 0)
+        fail_msg("%zd: %s", got, heard);
+}
+
+/* A stream has no end of its own: nobody may go on listening with a token that is none any more. */
+static void streams_end_with_their_token(void **state)
+{
+    char tokens[512], soon[32], path[128];
+    time_t at = time(NULL) + 2;
+
+    (void)state;
+    start("ann read " ABC "\nbob read " ABD "\nroot admin,train " ABE "\n", "0");
+    int ann = open_stream(ANN), bob = open_stream(BOB), root = open_stream(ROOT);
+    read_stream_until(ann, "event: reset");
+    read_stream_until(bob, "event: reset");
+    read_stream_until(root, "event: reset");
+    strftime(soon, sizeof soon, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&at, &(struct tm){0}));
+    snprintf(tokens, sizeof tokens, "ann read " ABC " expires=%s\nroot admin,train " ABE "\n",
+             soon);
+    write_tokens(&daemon_here, tokens, path);
+    assert_int_equal(kill(daemon_here.pid, SIGHUP), 0);
+    read_stream_until(bob, NULL); /* revoked */
+    read_stream_until(ann, NULL); /* expired */
+    add_job(ROOT, 1);
+    read_stream_until(root, "event: state");
+    close(ann);
+    close(bob);
+    close(root);
+    assert_int_equal(daemon_end(&daemon_here, SIGTERM), 0);
+}
+
 static void without_tokens_everybody_is_one_caller(void **state)
 {
     (void)state;
@@ -295,6 +354,10 @@ static void without_tokens_everybody_is_one_caller(void **state)
     assert_int_equal(json_array_size(json_object_get(reply.json, "items")), 1);
     assert_int_equal(number_of(caller_of(&reply, NULL), "waiting"), 1);
     reply_free(&reply);
+    reply = client_get(daemon_here.port, path_of(job, "")); /* with --workers 0 */
+    assert_string_equal(json_string_value(json_object_get(reply.json, "waiting_because")),
+                        "rinkd works on no jobs here (its setting workers is 0)");
+    reply_free(&reply);
     expect(NULL, "POST", path_of(job, "/cancel"), 202);
     assert_int_equal(daemon_end(&daemon_here, SIGTERM), 0);
 }
@@ -303,9 +366,9 @@ int main(void)
 {
 #define SCENE(name) cmocka_unit_test_setup_teardown(name, daemon_prepare_here, daemon_remove_here)
     const struct CMUnitTest tests[] = {
-        SCENE(jobs_belong_to_their_callers),           SCENE(full_limits_are_named),
-        SCENE(jobs_wait_for_cores_of_their_caller),    SCENE(tokens_expire),
-        SCENE(without_tokens_everybody_is_one_caller),
+        SCENE(jobs_belong_to_their_callers),        SCENE(full_limits_are_named),
+        SCENE(jobs_wait_for_cores_of_their_caller), SCENE(tokens_expire),
+        SCENE(streams_end_with_their_token),        SCENE(without_tokens_everybody_is_one_caller),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* See daemon.h. Paths of the programs: RINKD, RINK_DATA, RINK_SEARCH, RINK_SIMULATE, RINK_EVALUATE,
- * RINK_LEARN, RINK_POST. */
+ * RINK_LEARN, RINK_POST, RINK_COMPETE. */
 #include "tests/api/daemon.h"
 
 #include "tests/api/client.h"
@@ -25,8 +25,8 @@ enum { FLAGS_MAX = 32 };
 
 void daemon_prepare(struct daemon_process *daemon)
 {
-    static const char *const programs[] = {RINK_SEARCH, RINK_SIMULATE, RINK_EVALUATE,
-                                           RINK_LEARN,  RINK_POST,     RINK_DATA};
+    static const char *const programs[] = {RINK_SEARCH, RINK_SIMULATE, RINK_EVALUATE, RINK_LEARN,
+                                           RINK_POST,   RINK_DATA,     RINK_COMPETE};
     char link[160];
 
     *daemon = (struct daemon_process){.folder = "/tmp/rinkd-api-XXXXXX"};

@@ -314,6 +314,25 @@ static void append(const char *name, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
+/* Runs a line of the shell in a folder of the test. */
+static void run_in(const char *name, const char *line)
+{
+    char path[PATH_BYTES], text[512];
+
+    snprintf(text, sizeof text, "cd \"$0\" && %s", line);
+    struct program_run run =
+        program_run((const char *[]){"/bin/sh", "-c", text, in_folder(name, path), NULL}, "", 0);
+    if (run.status != 0)
+        fail_msg("%s: %d: %s", line, run.status, run.errors);
+    program_free(&run);
+}
+
+/* Whoever edits an export makes its hashes again, as rink-data(1) says. */
+static void make_sums(const char *name)
+{
+    run_in(name, "sha256sum tables/*/* files/SHA256SUMS >SHA256SUMS");
+}
+
 static void a_bad_line_is_named_and_nothing_is_taken(void **state)
 {
     static const struct {
@@ -329,6 +348,9 @@ static void a_bad_line_is_named_and_nothing_is_taken(void **state)
         {"tables/player/part-0.jsonl", "{}", "part-0.jsonl:2: the line has no end"},
         {"tables/point/part-0.jsonl", "{\"curve\":99,\"step\":1,\"at_ms\":1,\"value\":1}\n",
          ":5: curve: there is no curve 99"},
+        {"tables/job_output/part-0.jsonl", "{\"job\":\"x\"}\n", "job_output/part-0.jsonl:"},
+        {"tables/job/part-0.jsonl", "{\"id\":9223372036854775807}\n",
+         ": id must be a whole number from 1 to 9007199254740991"},
         {"files/SHA256SUMS", "abc\n", "files/SHA256SUMS:"},
         {"files/SHA256SUMS",
          "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  ../../etc/passwd\n",
@@ -348,6 +370,7 @@ static void a_bad_line_is_named_and_nothing_is_taken(void **state)
         snprintf(name, sizeof name, "%s/%s", out, lines[k].file);
         data_says("export", "a", out, NULL);
         append(name, lines[k].line);
+        make_sums(out);
         data_refuses("import", out, data, lines[k].why);
         assert_int_equal(query(data, "SELECT count(*) FROM job"), 0);
         /* No file is left: the daemon would start, and so does another import. */
@@ -359,6 +382,48 @@ static void a_bad_line_is_named_and_nothing_is_taken(void **state)
     }
     data_refuses("import", "nothing", "b", "No such file");
     data_refuses("export", "nothing", "out", "it is not a database of rinkd");
+}
+
+/* Each way to lose or change a part of an export; nothing of it is taken then. */
+static void an_export_that_is_not_whole_is_refused(void **state)
+{
+    static const struct {
+        const char *harm, *why;
+    } harms[] = {
+        {"rm SHA256SUMS", "/SHA256SUMS: it is not there"},
+        {"sed -i '$d' SHA256SUMS", "/SHA256SUMS: files/SHA256SUMS is not in it"},
+        {"sed -i '/tables.point/d' SHA256SUMS", ": tables/point/part-0.jsonl is not in it"},
+        {"truncate -s -1 SHA256SUMS", "the line has no end; the file was cut off"},
+        {"rm tables/match/part-0.jsonl", "tables/match/part-0.jsonl: No such file"},
+        {"sed -i '$d' tables/point/part-0.jsonl", "the file has another SHA-256"},
+        {"sed -i 's/0.1/0.2/' tables/point/part-0.jsonl", "the file has another SHA-256"},
+        {"sed -i '$d' files/SHA256SUMS", "the file has another SHA-256"},
+        {"rm -r files/jobs", "files/jobs/1/records.jsonl: No such file"},
+        {"mkdir tables/later && : >tables/later/part-0.jsonl &&"
+         " sha256sum tables/later/* >>SHA256SUMS",
+         "is it of a newer one?"},
+        {"sha256sum tables/../tables/job/part-0.jsonl >>SHA256SUMS", "is it of a newer one?"},
+        /* with hashes of its own */
+        {"sed -i 'p' tables/job/part-0.jsonl && sha256sum tables/*/* files/SHA256SUMS >SHA256SUMS",
+         "tables/job/part-0.jsonl:2: id 1 is there twice"},
+    };
+
+    (void)state;
+    make_data("a");
+    for (size_t k = 0; k < sizeof harms / sizeof *harms; k++) {
+        char out[16], data[16], jobs[32], path[PATH_BYTES];
+        snprintf(out, sizeof out, "out%zu", k);
+        snprintf(data, sizeof data, "b%zu", k);
+        snprintf(jobs, sizeof jobs, "%s/jobs", data);
+        data_says("export", "a", out, NULL);
+        run_in(out,
+               "sha256sum -c --quiet SHA256SUMS && cd files && sha256sum -c --quiet SHA256SUMS");
+        run_in(out, harms[k].harm);
+        data_refuses("import", out, data, harms[k].why);
+        assert_int_equal(query(data, "SELECT count(*) FROM job"), 0);
+        if (access(in_folder(jobs, path), F_OK) == 0)
+            assert_int_equal(rmdir(path), 0); /* it is empty */
+    }
 }
 
 /* ---- kill -9 ---- */
@@ -488,6 +553,7 @@ int main(void)
         TEST(every_table_travels_or_is_left_out),
         TEST(other_data_get_new_ids),
         TEST(a_bad_line_is_named_and_nothing_is_taken),
+        TEST(an_export_that_is_not_whole_is_refused),
         TEST(an_import_that_is_killed_leaves_nothing),
         TEST(a_database_of_version_8_is_taken),
         TEST(a_backup_is_exported_with_its_files),

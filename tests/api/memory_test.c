@@ -126,6 +126,7 @@ static const struct request {
     {"GET", "/v1/ratings?profile=dc2&ends=1", "", NULL, 200, 0, false},
     {"GET", "/v1/exploitability", "", NULL, 200, 0, false},
     {"GET", "/v1/workers", "", NULL, 200, 0, false},
+    {"GET", "/v1/placement", "", NULL, 200, 0, false},
     {"GET", "/v1/backup", "", NULL, 200, 0, false},
     {"POST", "/v1/backup", "", NULL, 200, 201, true},
     {"GET", "/v1/retention", "", NULL, 200, 0, false},

@@ -61,10 +61,10 @@ static void the_dashboard_is_served(void **state)
 static void the_service_reports_its_version(void **state)
 {
     (void)state;
-    static const char *const paths[] = {"/",           "/healthz",      "/readyz",
-                                        "/metrics",    "/openapi.yaml", "/v1/version",
-                                        "/v1/schemas", "/v1/workers",   "/v1/profiles",
-                                        "/v1/backup",  "/v1/callers",   "/v1/retention"};
+    static const char *const paths[] = {
+        "/",           "/healthz",    "/readyz",      "/metrics",      "/openapi.yaml",
+        "/v1/version", "/v1/schemas", "/v1/workers",  "/v1/placement", "/v1/profiles",
+        "/v1/backup",  "/v1/callers", "/v1/retention"};
     for (size_t k = 0; k < sizeof paths / sizeof paths[0]; k++)
         expect("GET", paths[k], paths[k], NULL, 200);
     expect("GET", "/v1/version", "/v1/version?x=1", NULL, 400);

@@ -4,8 +4,10 @@
 #include "tests/api/daemon.h"
 #include "tests/api/receiver.h"
 
+#include <limits.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -219,6 +221,34 @@ static void private_addresses_are_refused_by_default(void **state)
     json_decref(delivery);
 }
 
+/* As if an earlier version, which had fewer kinds, had added it. */
+static void a_webhook_without_kinds_hears_of_new_ones(void **state)
+{
+    char path[PATH_MAX], *why = NULL;
+    sqlite3 *db;
+
+    (void)state;
+    struct reply reply =
+        client_post(daemon_here.port, "/v1/webhooks", "{\"url\":\"https://example.org/\"}");
+    assert_int_equal(reply.status, 201);
+    int64_t hook = json_integer_value(json_object_get(reply.json, "id"));
+    json_t *kinds = json_incref(json_object_get(reply.json, "kinds"));
+    reply_free(&reply);
+    assert_true(json_array_size(kinds) > 1);
+    assert_int_equal(daemon_end(&daemon_here, SIGTERM), 0);
+    snprintf(path, sizeof path, "%s/rinkd.db", daemon_here.data);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    if (sqlite3_exec(db, "UPDATE webhook SET kinds = '[\"match\"]'", NULL, NULL, &why) != SQLITE_OK)
+        fail_msg("%s", why);
+    sqlite3_close(db);
+    daemon_start_well(&daemon_here, (const char *[]){"--workers", "0", NULL});
+    snprintf(path, sizeof path, "/v1/webhooks/%lld", (long long)hook);
+    json_t *shown = get(path);
+    assert_true(json_equal(json_object_get(shown, "kinds"), kinds));
+    json_decref(shown);
+    json_decref(kinds);
+}
+
 static int start_open(void **state)
 {
     static const char *const flags[] = {
@@ -246,6 +276,7 @@ int main(void)
     };
     const struct CMUnitTest closed[] = {
         cmocka_unit_test(private_addresses_are_refused_by_default),
+        cmocka_unit_test(a_webhook_without_kinds_hears_of_new_ones),
     };
 
     int failed = cmocka_run_group_tests(open, start_open, end_open);

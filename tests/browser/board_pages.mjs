@@ -94,6 +94,139 @@ test('takes the picture of the README', {skip: !pictures}, async () => {
   await close(page);
 });
 
+/** The example of the README: the last stone of the second and last end. */
+const README_QUERY = {
+  profile: 'dc3',
+  state: {
+    end: 1,
+    shot: 15,
+    hammer: 'team1',
+    scores: {team0: [0], team1: [0]},
+    stones: {team0: [{position: {x: 0.1, y: 38.2}}], team1: []},
+  },
+  setting: {max_end: 2},
+};
+
+async function paste(page, document) {
+  await page.getByText('Paste a state of Digital Curling').click();
+  await page.getByLabel('update.state of Digital Curling').fill(JSON.stringify(document));
+  await page.getByRole('button', {name: 'Take it'}).click();
+}
+
+const askNow = page => page.getByRole('button', {name: 'Ask for the best shot'}).click();
+
+test('the board asks about a game of the length that it shows', async () => {
+  const page = await open('#/board', {reducedMotion: 'reduce'});
+  await paste(page, README_QUERY);
+  await page.getByText('Shot 16: yellow throws').waitFor();
+  assert.equal(await page.getByLabel('Ends of the game').inputValue(), '2');
+  await page.getByLabel('Seconds to think').fill('0.3');
+  const asked = page.waitForRequest(
+    request => request.method() === 'POST' && /v1.shots$/.test(request.url()),
+  );
+  await askNow(page);
+  assert.deepEqual((await asked).postDataJSON().setting, {max_end: 2});
+  await page.getByRole('heading', {name: 'Best shots'}).waitFor();
+  const wins = await page.locator('.tile b').first().textContent();
+  assert.ok(parseFloat(wins) > 99, `yellow wins ${wins}`);
+  await page.getByLabel('Ends of the game').fill('10');
+  await page.keyboard.press('Tab');
+  await page.waitForURL(/ends=10/);
+  await askNow(page);
+  await page.getByRole('heading', {name: 'Best shots'}).waitFor();
+  assert.equal(await page.getByRole('alert').count(), 0);
+  await close(page);
+});
+
+test('the address is the position: it survives a reload and can be opened elsewhere', async () => {
+  const page = await open('#/board', {reducedMotion: 'reduce'});
+  await paste(page, README_QUERY);
+  await page.getByText('Shot 16: yellow throws').waitFor();
+  await page.getByLabel('Player').fill('ai-simple');
+  await page.waitForURL(/player=ai-simple/);
+  await page.reload();
+  await page.getByText('Shot 16: yellow throws. Red lies 1.').waitFor();
+  assert.equal(await page.getByLabel('Player').inputValue(), 'ai-simple');
+  const other = await open(new URL(page.url()).hash);
+  await other.getByText('Shot 16: yellow throws. Red lies 1.').waitFor();
+  await other.goto(other.url().replace('shot=15', 'shot=many'));
+  await other.getByText('names no position').waitFor();
+  await close(other);
+  await close(page);
+});
+
+test('status and errors stand above the fold, and the whole sheet fits', async () => {
+  const page = await open('#/board', {viewport: {width: 1440, height: 900}});
+  await page.getByText('Nobody counts').waitFor();
+  await page.getByLabel('Player').fill('nobody-of-that-name');
+  await askNow(page);
+  const box = async locator => {
+    const {y, height} = await locator.boundingBox();
+    return y + height;
+  };
+  await page.getByRole('alert').or(page.locator('.ice .field-error')).first().waitFor();
+  for (const place of ['.ice .field-error', '.ice .say', '.sheet'])
+    assert.ok((await box(page.locator(place).first())) <= 900, `${place} is below the fold`);
+  await close(page);
+});
+
+test('best shots are of different kinds, each with its difference to the best', async () => {
+  const page = await open('#/board', {reducedMotion: 'reduce'});
+  await page.getByText('Nobody counts').waitFor();
+  await page.getByLabel('Seconds to think').fill('0.5');
+  await askNow(page);
+  await page.getByRole('columnheader', {name: 'To the best'}).waitFor();
+  const rows = page.getByRole('row').filter({has: page.getByRole('button', {name: /^shot \d/})});
+  const labels = await rows
+    .getByRole('button')
+    .evaluateAll(list => list.map(button => button.ariaLabel.replace(/^shot \d+, /, '')));
+  assert.ok(labels.length > 2);
+  assert.equal(new Set(labels).size, labels.length, labels.join());
+  assert.match(await rows.nth(1).textContent(), /[−+]\d+\.\d ± \d+\.\d %/);
+  await close(page);
+});
+
+test('a player shows what it thinks so far and can be stopped', async () => {
+  const page = await open('#/board', {reducedMotion: 'reduce'});
+  await page.getByText('Nobody counts').waitFor();
+  await page.getByLabel('Seconds to think').fill('500');
+  await page.getByLabel('Seconds to think').press('Enter');
+  await page.getByText(/^So far: .*throws$/).waitFor();
+  assert.ok((await page.locator('.sheet .path').count()) > 0);
+  await page.getByRole('button', {name: 'Stop thinking'}).click();
+  await page.getByRole('button', {name: 'Ask for the best shot'}).waitFor();
+  await page.getByRole('heading', {name: 'Best shots'}).waitFor();
+  await close(page);
+});
+
+test('a new position ends the thinking about the old one', async () => {
+  const page = await open('#/board', {reducedMotion: 'reduce'});
+  await page.getByText('Nobody counts').waitFor();
+  await page.getByLabel('Seconds to think').fill('500');
+  await askNow(page);
+  await page.getByText(/^So far: /).waitFor();
+  await page.getByRole('button', {name: 'Add red'}).click();
+  await page.getByText('The position was changed meanwhile').waitFor();
+  await close(page);
+});
+
+test('on a phone the sheet scrolls the page, and the answer is in sight', async () => {
+  const viewport = {width: 390, height: 844};
+  const page = await open('#/board', {viewport, hasTouch: true, reducedMotion: 'reduce'});
+  await page.getByText('Nobody counts').waitFor();
+  const touch = await page.locator('.sheet').evaluate(sheet => getComputedStyle(sheet).touchAction);
+  assert.equal(touch, 'pan-y');
+  await page.getByLabel('Seconds to think').fill('0.2');
+  await askNow(page);
+  await page.getByRole('heading', {name: 'Best shots'}).waitFor();
+  const words = await page.locator('.ice .say').boundingBox();
+  assert.ok(words.y >= 0 && words.y + words.height < viewport.height, `at ${words.y}`);
+  assert.match(await page.locator('.ice .say').textContent(), /wins/);
+  const answer = await page.getByText('What the player says').boundingBox();
+  assert.ok(answer.y < 1.2 * viewport.height, `the answer is ${answer.y} pixels down`);
+  await close(page);
+});
+
 test('an aimed shot stops at its target', async () => {
   const page = await open('#/board', {reducedMotion: 'reduce'});
   await page.getByLabel('with the error of the hand').uncheck();
@@ -113,11 +246,10 @@ test('an aimed shot stops at its target', async () => {
 
 test('a shot without spin has no turn', async () => {
   const page = await open('#/board?player=ai-simple', {reducedMotion: 'reduce'});
-  await page.route('**/v1/shots', async route => {
+  await page.route('**/v1/shots/*/events', async route => {
     const response = await route.fetch();
-    const answer = await response.json();
-    [answer, ...answer.candidates].forEach(({shot}) => Object.assign(shot, {rotation: null}));
-    await route.fulfill({response, json: answer});
+    const text = await response.text();
+    await route.fulfill({response, body: text.replaceAll(/"rotation":"c?cw"/g, '"rotation":null')});
   });
   await page.getByRole('button', {name: 'Ask for the best shot'}).click();
   assert.doesNotMatch(await page.getByText('Velocity').textContent(), /clockwise/);

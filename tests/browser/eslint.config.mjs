@@ -3,16 +3,26 @@
 import js from '@eslint/js';
 
 const browser = [
-  ...['AbortController', 'AbortSignal', 'DOMPoint', 'IntersectionObserver', 'ResizeObserver'],
+  ...[
+    'AbortController',
+    'AbortSignal',
+    'Blob',
+    'DOMPoint',
+    'IntersectionObserver',
+    'ResizeObserver',
+  ],
   ...['TextDecoderStream', 'URL', 'URLSearchParams', 'addEventListener', 'cancelAnimationFrame'],
   ...[
+    'clearInterval',
     'clearTimeout',
     'crypto',
     'devicePixelRatio',
     'document',
     'fetch',
     'getComputedStyle',
+    'history',
     'location',
+    'setInterval',
   ],
   ...['matchMedia', 'performance', 'removeEventListener', 'reportError', 'requestAnimationFrame'],
   ...['sessionStorage', 'setTimeout', 'window'],
@@ -31,7 +41,7 @@ const node = [
   ],
   'structuredClone',
   // Used by functions that the tests run inside the page.
-  ...['document', 'innerWidth', 'scrollTo', 'window', 'requestAnimationFrame'],
+  ...['document', 'getComputedStyle', 'innerWidth', 'scrollTo', 'window', 'requestAnimationFrame'],
   ...['PerformanceObserver'],
 ];
 const readable = names => Object.fromEntries(names.map(name => [name, 'readonly']));

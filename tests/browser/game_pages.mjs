@@ -66,3 +66,45 @@ test('a user can step through a game', async () => {
   await page.getByText('End 2, shot 1:').waitFor();
   await close(page);
 });
+
+test('a position of a game opens on the board, with its score', async () => {
+  const page = await open(`#/games/${match.id}/${match.id}-0-0`, {reducedMotion: 'reduce'});
+  await page.getByRole('button', {name: 'End 2'}).click();
+  await page.getByText('End 2, shot 1:').waitFor();
+  await page.getByRole('link', {name: 'Open on the board'}).click();
+  await page.getByText('Shot 1:').waitFor();
+  assert.equal(await page.getByLabel('Ends of the game').inputValue(), '2');
+  assert.equal(await page.getByLabel('End', {exact: true}).inputValue(), '2');
+  assert.match(await page.getByLabel('Score of red, end by end').inputValue(), /^\d$/);
+  await close(page);
+});
+
+test('a game does not call it a mistake where two players judge differently', async () => {
+  const page = await open(`#/games/${match.id}/${match.id}-0-0`, {reducedMotion: 'reduce'});
+  const lines = (await (await fetch(`${daemon.url}/v1/games/${match.id}-0-0`)).text()).split('\n');
+  const shots = lines.filter(Boolean).map(line => JSON.parse(line));
+  shots.slice(1).forEach((shot, k) => Object.assign(shot, {win_probability: k % 3 ? 0.9 : 0.4}));
+  await page.route(`**/v1/games/${match.id}-0-0`, route =>
+    route.fulfill({body: shots.map(shot => JSON.stringify(shot)).join('\n')}),
+  );
+  await page.reload();
+  await page.locator('.values polyline').waitFor();
+  assert.equal(await page.locator('.values .blunder').count(), 0);
+  assert.equal(await page.getByRole('button', {name: /−\d+ %/}).count(), 0);
+  await page.locator('.values').click();
+  await page.getByText('End 2, shot 1:').or(page.getByText('End 1, shot 16:')).waitFor();
+  await close(page);
+});
+
+test('the games of a cancelled match can be opened', async () => {
+  const players = {a: 'ai-simple', b: 'random', profile: 'dc2', seed: 77};
+  const {id} = await daemon.post('/v1/jobs', {kind: 'match', spec: {...players, pairs: 1000000}});
+  await until(async () => (await daemon.get(`/v1/jobs/${id}`)).result?.pairs > 0, 'some pairs');
+  await daemon.post(`/v1/jobs/${id}/cancel`, {});
+  const page = await open(`#/job/${id}`, {reducedMotion: 'reduce'});
+  await page.locator('.state.cancelled').waitFor();
+  await page.getByRole('link', {name: 'Games'}).last().click();
+  await page.locator('main a[href^="#/games/"]').first().click();
+  await page.getByText('Throws first').waitFor();
+  await close(page);
+});

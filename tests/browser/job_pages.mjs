@@ -110,3 +110,41 @@ test('a click counts even if the list changes while the button is down', async (
   await page.waitForURL(url => url.hash === address);
   await close(page);
 });
+
+test('a question before a job ends names what its buttons do and goes with the page', async () => {
+  const {id} = await daemon.post('/v1/jobs', {kind: 'diagnose', spec: {seconds: 300}});
+  const page = await open(`#/job/${id}`);
+  await page.getByRole('button', {name: 'Cancel'}).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', {name: 'Let it go on'}).waitFor();
+  await page.evaluate(address => {
+    window.location.hash = address;
+  }, `#/job/${match.id}`);
+  await page.getByRole('heading', {name: `match ${match.id}`}).waitFor();
+  assert.equal(await dialog.count(), 0);
+  await page.goBack();
+  await page.getByRole('button', {name: 'Cancel'}).click();
+  await dialog.getByRole('button', {name: 'End the job'}).click();
+  await page.locator('.state.cancelled').waitFor();
+  await close(page);
+});
+
+test('a sequential test says what it found, while it runs and at its end', async () => {
+  const sprt = {elo0: 0, elo1: 400};
+  const spec = {a: 'ai-simple', b: 'random', profile: 'dc2', ends: 1, pairs: 100000, sprt};
+  const {id} = await daemon.work('match', spec);
+  const page = await open(`#/job/${id}`);
+  const verdict = page.locator('b', {hasText: /a is better: after \d+ pairs .* upper bound/});
+  await verdict.waitFor();
+  await page.getByText('log-likelihood ratio', {exact: true}).waitFor();
+  await close(page);
+  const running = {
+    ...match,
+    state: 'leased',
+    spec: {...spec, sprt: {...sprt, values: 'plain'}},
+    result: {pairs: 7, pairs_wanted: 100, sprt: {...sprt, reading: 'not decided yet: after 7'}},
+  };
+  const other = await openOther(running);
+  await other.locator('b', {hasText: 'not decided yet: after 7'}).waitFor();
+  await close(other);
+});

@@ -20,9 +20,9 @@ test('what goes by the rules is shown and removed', async context => {
   await row.getByText('3', {exact: true}).waitFor();
   await page.getByText('Newest backup').waitFor();
   await page.getByRole('button', {name: 'Remove now'}).click();
-  await page.getByRole('dialog').getByRole('button', {name: 'Keep it as it is'}).click();
+  await page.getByRole('dialog').getByRole('button', {name: 'Keep them'}).click();
   await page.getByRole('button', {name: 'Remove now'}).click();
-  await page.getByRole('dialog').getByRole('button', {name: 'Remove'}).click();
+  await page.getByRole('dialog').getByRole('button', {name: 'Remove them for good'}).click();
   await row.getByText('0', {exact: true}).waitFor();
   assert.equal(await page.getByRole('button', {name: 'Remove now'}).count(), 0);
   const left = (await service.get('/v1/jobs')).items.map(({id}) => id);

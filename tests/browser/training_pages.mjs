@@ -1,5 +1,6 @@
 // The pages of trainings and their curves.
 import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {chartsShown, close, daemon, follow, open, run, TRAINING_MS, until} from './fixture.mjs';
 
@@ -46,7 +47,7 @@ test('the curves of a running job grow without a reload', async () => {
   await until(async () => (await steps()) >= had + 2, 'two more points');
   await page.goto(`${daemon.url}/#/job/${id}`);
   await page.getByRole('button', {name: 'Cancel'}).click();
-  await page.getByRole('dialog').getByRole('button', {name: 'Cancel'}).click();
+  await page.getByRole('dialog').getByRole('button', {name: 'End the job'}).click();
   await page.locator('.state.cancelled').waitFor();
   await page.getByLabel('the last lines of the worker').waitFor();
   assert.equal(await page.evaluate(() => window.isSame), true);
@@ -78,7 +79,7 @@ test('a training can be watched, paused and resumed, and its policy asked', asyn
   await page.getByRole('heading', {name: 'Best shots'}).waitFor();
   await page.goto(`${daemon.url}/#/run/${runs[0]}`);
   await page.getByRole('button', {name: 'Cancel'}).click();
-  await page.getByRole('dialog').getByRole('button', {name: 'Cancel'}).click();
+  await page.getByRole('dialog').getByRole('button', {name: 'End the job'}).click();
   await page.locator('.state.cancelled').waitFor();
   await close(page);
 });
@@ -198,5 +199,40 @@ test('values that are not finite leave gaps, and the page says so', async () => 
   );
   await page.goto(`${daemon.url}/#/run/${run}`);
   await page.getByText(/2 values are not finite|Charts are not built into/).waitFor();
+  await close(page);
+});
+
+test('the CSV of a training has all its curves; an error of it stays', async () => {
+  const job = await seeds();
+  const page = await open(`#/run/${job.runs[0]}`);
+  const {metrics} = await daemon.get(`/v1/runs/${job.runs[0]}`);
+  assert.ok(metrics.length > 20, 'more curves than one answer may have at full length');
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', {name: 'CSV'}).click();
+  const lines = readFileSync(await (await saving).path(), 'utf8')
+    .trim()
+    .split('\n');
+  assert.equal(lines[0], 'step,name,value,at_ms');
+  const names = lines.slice(1).map(line => line.match(/^\d+,"((?:[^"]|"")*)",[^,]+,\d+$/)[1]);
+  assert.deepEqual([...new Set(names)].sort(), [...metrics].sort());
+  const json = {title: 'No curves today', status: 400, detail: 'ask tomorrow'};
+  await page.route('**/v1/metrics/query', route =>
+    route.request().postDataJSON().max_points === 10000
+      ? route.fulfill({status: 400, json})
+      : route.continue(),
+  );
+  await page.getByRole('button', {name: 'CSV'}).click();
+  await page.getByRole('alert').getByText('ask tomorrow').waitFor();
+  const asked = page.waitForResponse(/metrics.query/);
+  await page
+    .getByRole('button', {name: 'Mean over runs'})
+    .or(page.getByLabel('to'))
+    .first()
+    .focus();
+  await page.getByLabel('to', {exact: true}).fill('90');
+  await page.keyboard.press('Enter');
+  if (await chartsShown(page)) await asked;
+  await page.evaluate(() => new Promise(done => window.requestAnimationFrame(done)));
+  assert.equal(await page.getByRole('alert').getByText('ask tomorrow').count(), 1);
   await close(page);
 });

@@ -27,6 +27,12 @@ export const rules = [
   },
   {at: /shots/, pointer: /^\/noise\//, why: 'a profile has its own noise'},
   {
+    at: /shots/,
+    pointer: /^\/(hands|cmd|next_team|game|player_order)(\/|$)/,
+    isUsual: true,
+    why: 'hands are those of the throwers of a profile, an update agrees with itself',
+  },
+  {
     at: /shots|jobs|players/,
     pointer: /player|\/a$|\/b$|opponents|responders|\/spec$/,
     why: 'the player has to exist',
@@ -36,6 +42,12 @@ export const rules = [
   {at: /jobs/, pointer: /^\/all$/, isUsual: true, why: 'all, or a condition'},
   {at: /jobs/, pointer: /^\/spec\/sprt\/elo1/, why: 'elo1 is more than elo0'},
   {at: /jobs/, pointer: /^\/spec\/from/, why: 'the checkpoint has to exist'},
+  {
+    at: /jobs/,
+    pointer: /^\/spec\/(user|credentials)$/,
+    isUsual: true,
+    why: 'a server of Digital Curling 4 needs both',
+  },
   {
     at: /jobs/,
     pointer: /^\/spec\/train_opponents/,

@@ -6,14 +6,15 @@
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/deploy/daemon.sh
 . "$here/daemon.sh"
-examples=$1/deploy/examples
+root=$1
+examples=$root/deploy/examples
 readme=$1/api/README.md
 cc=$2
 shift 2
 
 "$cc" -std=c17 -D_GNU_SOURCE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -O2 \
-    -o "$work/shot" "$examples/shot.c"
-"$cc" -o "$work/shot" "$examples/shot.c" # as its head says
+    -I "$root/deploy/clients" -o "$work/shot" "$examples/shot.c"
+"$cc" -I "$root/deploy/clients" -o "$work/shot" "$examples/shot.c" # as its head says
 clients=("$work/shot")
 if command -v python3 >/dev/null; then
     clients+=("$examples/shot.py")
@@ -21,7 +22,7 @@ else
     echo "examples: without Python, which is not installed"
 fi
 
-made=$("$1" --new-token query,admin:client)
+made=$("$1" --new-token query,train,admin:client)
 tail -n 1 <<<"$made" >"$work/tokens"
 RINKCTL_TOKEN=$(head -n 1 <<<"$made")
 export RINKCTL_TOKEN
@@ -59,6 +60,15 @@ for client in "${clients[@]}"; do
     refused . "$client" 127.0.0.1 1 <"$examples/shot.json"
     refused usage "$client" "$host" <"$examples/shot.json"
 done
+
+# ---- clients ----
+"$cc" -std=c17 -D_GNU_SOURCE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -O2 -I "$root/deploy/clients" \
+    -o "$work/clients" "$here/clients_check.c"
+[ "$("$work/clients" "$host" "$port")" = well ]
+if command -v python3 >/dev/null; then
+    [ "$(python3 "$here/clients_check.py" "$root/deploy/clients" "$url")" = well ]
+fi
+echo "examples: the clients do what their heads say"
 
 # ---- webhook.py ----
 command -v python3 >/dev/null || exit 0

@@ -40,7 +40,7 @@ refuses() { ! "$@" >/dev/null 2>&1; }
 # ---- engine ----
 say "packages"
 missing=()
-for package in docker.io docker-compose debootstrap iptables jq curl; do
+for package in docker.io docker-compose debootstrap iptables jq curl sqlite3; do
     dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null | grep -q '^ii' || missing+=("$package")
 done
 if [ ${#missing[@]} -gt 0 ]; then
@@ -153,6 +153,17 @@ wait_for_health() { # CONTAINER WANTED
     docker logs --tail 20 "$1"
     return 1
 }
+# start_time CONTAINER: starts it, and prints the milliseconds until it answers that it is ready.
+start_time() {
+    local began
+    began=$(date +%s%N)
+    docker start "$1" >/dev/null
+    until curl -fs -o /dev/null --max-time 5 "$url/readyz"; do
+        [ $((($(date +%s%N) - began) / 1000000)) -lt 60000 ] || return 1
+        sleep 0.02
+    done
+    echo $((($(date +%s%N) - began) / 1000000))
+}
 size() { docker image inspect -f '{{.Size}}' "$1"; }
 main_pid() { docker inspect -f '{{.State.Pid}}' "$1"; }
 look_at_processes() { # a line each
@@ -221,7 +232,7 @@ for image in rinkd-daemon rinkd; do
     ok "and nothing is lost" is "$(ask "$url/v1/jobs/$job" | jq -S .)" "$before"
     docker stop rinkd >/dev/null
     ok "docker stop ends it with status 0" is "$(docker inspect -f '{{.State.ExitCode}}' rinkd)" 0
-    docker start rinkd >/dev/null
+    echo "start $image: $(start_time rinkd) ms until it is ready"
     ok "it starts again" wait_for_health rinkd healthy
     # The engine creates the mount point of the tokens itself.
     ok "nothing but the volume was written" is "$(docker diff rinkd | grep -v ' /run')" ''
@@ -251,6 +262,27 @@ run upgrade
 run run
 ok "another container goes on with the volume" wait_for_health rinkd healthy
 ok "with what it knew" is "$(ask "$url/v1/jobs/$job" | jq -S .)" "$before"
+docker rm -f rinkd >/dev/null
+
+say "upgrade from the first released schema"
+# Version 8, with a job that is done and one that waits.
+mkdir "$work/first"
+for file in schema/000[1-8]_*.sql; do
+    sqlite3 "$work/first/rinkd.db" <"$file"
+done
+sqlite3 "$work/first/rinkd.db" "PRAGMA user_version = 8; PRAGMA application_id = 1382641259;
+    INSERT INTO job (kind, state, due, priority, run_at_ms, max_attempts, created_ms, updated_ms,
+                     finished_ms, spec)
+    VALUES ('diagnose', 'done', 0, 0, 0, 5, 1, 2, 3, '{}'),
+           ('diagnose', 'ready', 1, 0, 0, 5, 1, 2, NULL, '{\"seconds\": 1}')"
+docker volume rm rinkd-data >/dev/null
+docker create --name first -v rinkd-data:/var/lib/rinkd rinkd >/dev/null
+tar -C "$work/first" --owner=65532 --group=65532 -c . | docker cp - first:/var/lib/rinkd
+docker rm first >/dev/null
+run run
+ok "it is healthy" wait_for_health rinkd healthy
+ok "with what it knew" is "$(ask "$url/v1/jobs/1" | jq -c '[.id, .kind, .state]')" '[1,"diagnose","done"]'
+ok "and does what waited" is "$(ask "$url/v1/jobs/2" -H 'Prefer: wait=50' | jq -r .state)" 'done'
 docker rm -f rinkd >/dev/null
 
 say "Compose"
@@ -309,8 +341,8 @@ sed -n "s/^\(echo .*\) >.etc.rinkd.rinkd.json$/\1/p" deploy/README.md | sh >"$wo
 docker build -q -t local-systemd -f - "$work/booted" >/dev/null <<'DOCKERFILE'
 FROM debian:bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends systemd curl libjansson4 libsqlite3-0 \
-    libmicrohttpd12 libuv1 libsodium23 libbox2d2
-COPY --from=rinkd-daemon /usr/local/bin/ /usr/local/bin/
+    libmicrohttpd12 libuv1 libsodium23 libbox2d2 libcurl4
+COPY --from=rinkd-daemon /usr/local/ /usr/local/
 COPY rinkd.json /etc/rinkd/
 COPY rinkd.service /etc/systemd/system/
 RUN systemctl enable rinkd

@@ -12,6 +12,7 @@
 static const struct {
     const char *name, *path;
 } programs[] = {
+    {"rink-compete", RINK_COMPETE},
     {"rink-data", RINK_DATA},
     {"rink-evaluate", RINK_EVALUATE},
     {"rink-fit-value", RINK_FIT_VALUE},

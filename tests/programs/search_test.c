@@ -317,6 +317,32 @@ static void bounds_are_below_their_values(void **state)
     }
 }
 
+#define ORDINARY            "null,null,null,null"
+#define EXACT               "{\"type\":\"identical\"},null,null,null"
+#define HANDS(team0, team1) QUERY("dc3", ",\"hands\":{\"team0\":[" team0 "],\"team1\":[" team1 "]}")
+
+/* A thrower who never errs always achieves the purpose of a shot or never does; the other team's
+ * hands do not matter for that. */
+static void each_thrower_throws_with_his_own_hand(void **state)
+{
+    (void)state;
+    static const char *const queries[] = {HANDS(ORDINARY, EXACT), HANDS(EXACT, ORDINARY)};
+
+    for (int k = 0; k < 2; k++) {
+        struct program_run run = search(queries[k], OPTIONS("--player=rink:simulations=3000"));
+        json_t *line = line_of(&run, 0), *candidate;
+        size_t order, between = 0;
+        json_array_foreach(member(line, "candidates"), order, candidate)
+        {
+            double success = number(candidate, "success");
+            between += success > 0.0 && success < 1.0;
+        }
+        assert_true(k == 0 ? between == 0 : between > 0);
+        json_decref(line);
+        program_free(&run);
+    }
+}
+
 static void unknown_values_are_null(void **state)
 {
     (void)state;
@@ -622,6 +648,7 @@ int main(void)
         cmocka_unit_test(an_answer_can_be_reproduced),
         cmocka_unit_test(a_time_limited_answer_can_be_reproduced),
         cmocka_unit_test(bounds_are_below_their_values),
+        cmocka_unit_test(each_thrower_throws_with_his_own_hand),
         cmocka_unit_test(unknown_values_are_null),
         cmocka_unit_test(a_file_and_standard_input_give_the_same_output),
         cmocka_unit_test(a_bad_query_exits_with_2),

@@ -32,6 +32,7 @@ workers/evaluate/statistics : workers/evaluate/statistics models
 workers/evaluate/play       : workers/evaluate/play workers/evaluate/statistics workers/search/judge workers/search/player workers/. api models
 workers/evaluate/exploit    : workers/evaluate/exploit workers/evaluate/play workers/search/player workers/. api models
 workers/evaluate/report     : workers/evaluate/report workers/evaluate/exploit workers/evaluate/play workers/. api models
+workers/evaluate/review     : workers/evaluate/review workers/search/rink workers/search/judge workers/search/player workers/search/shots workers/. api models
 workers/learn            : workers/learn workers/holdem workers/evaluate workers/search workers/. api models
 workers/learn/memory     : workers/learn/memory models
 workers/learn/games      : workers/learn/games workers/evaluate/exploit workers/search/player workers/search/shots models
@@ -41,6 +42,7 @@ workers/learn/imitation  : workers/learn/imitation workers/learn/values workers/
 workers/learn/training   : workers/learn/training workers/learn/algorithms workers/learn/games workers/evaluate workers/search workers/. api models
 workers/node             : workers/node workers/. api
 workers/post             : workers/post workers/. api
+workers/compete          : workers/compete workers/evaluate/play workers/search workers/. api models
 workers/simulate         : workers/simulate workers/. api models
 service           : service api
 service/store     : service/store schema api
@@ -50,6 +52,7 @@ service/http      : service/http service/base service/store api
 service/jobs      : service/jobs service/models service/base service/store api
 service/data      : service/data service/jobs service/models service/store api
 service/upkeep    : service/upkeep service/jobs service/models service/base service/store api
+service/placement : service/placement service/base service/store api
 service/shots     : service/shots service/models service/base api models/tables
 service/webhooks  : service/webhooks service/base service/store api
 service/nodes     : service/nodes service/jobs service/http service/models service/base service/store api
@@ -57,6 +60,7 @@ service/routes    : service api models/tables models/game
 service/dashboard : service/dashboard
 service/rinkctl   : service/rinkctl api
 schema          : schema
+deploy/clients  : deploy/clients
 deploy/examples : deploy/examples
 tests           : tests api models workers service schema
 '
@@ -71,7 +75,7 @@ c10/         : models/networks
 sqlite3.h    : service/store tests
 microhttpd.h : service/http
 gnutls/      : service service/http tests
-uv.h         : service service/base service/http service/jobs service/models service/nodes service/shots service/webhooks tests
+uv.h         : service service/base service/http service/jobs service/models service/nodes service/placement service/shots service/webhooks tests
 '
 
 # models/game uses only these.

@@ -12,8 +12,13 @@ const char *argp_program_version = "rink-evaluate " RINKD_VERSION;
 static int command_worker(int argc, char **argv)
 {
     static const struct worker_kind kinds[] = {
-        {"match", job_play}, {"tournament", job_play},   {"exploitability", job_exploitability},
-        {"rate", job_rate},  {"diagnose", job_diagnose}, {"poker-match", job_poker},
+        {"match", job_play},
+        {"tournament", job_play},
+        {"exploitability", job_exploitability},
+        {"rate", job_rate},
+        {"diagnose", job_diagnose},
+        {"poker-match", job_poker},
+        {"review", job_review},
         {NULL, NULL},
     };
 

@@ -5,6 +5,7 @@
 #include "api/job_fields.h"
 #include "workers/command.h"
 #include "workers/evaluate/play/pair.h"
+#include "workers/search/job_spec.h"
 #include "workers/worker.h"
 
 worker_function job_play;           /* worker_play.c: match and tournament */
@@ -12,28 +13,14 @@ worker_function job_exploitability; /* worker_exploitability.c */
 worker_function job_rate;           /* worker_rate.c */
 worker_function job_diagnose;       /* worker_diagnose.c */
 worker_function job_poker;          /* worker_poker.c: poker-match */
+worker_function job_review;         /* worker_review.c */
 
-/* --- specs (worker_spec.c) --- */
-
-/* Returns the spec of a job, read by the fields of its kind (api/job_kinds.h); `reader` checks
- * players. The caller owns it. NULL: the job has failed, and worker_fail() has named the wrong
- * field. */
-json_t *spec_read(struct worker *worker, const struct wire_job *job, const json_t *spec,
-                  job_player_reader *reader);
-
-/* A reader that accepts the same players as player_read(). */
-job_player_reader spec_check_player;
-
-/* The following functions read a spec from spec_read(). */
-int64_t spec_whole(const json_t *spec, const char *name);
+/* --- specs (worker_spec.c, job_spec.h) --- */
 
 /* Reads "profile" (rules, ice and its noise), "seed", "limits" and, if the job plays games, their
  * length; luck is not measured. False, and the job has failed, if pairs cannot be played with this
  * setting. */
 bool spec_setting(struct worker *worker, const json_t *spec, struct pair_setting *ret_setting);
-
-/* Reads a player from its text. False, and the job has failed. */
-bool spec_player(struct worker *worker, const json_t *text, struct player *ret_player);
 
 /* --- progress --- */
 

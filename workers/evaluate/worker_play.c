@@ -68,6 +68,10 @@ json_t *play_partial(const struct play *play, int64_t done, int64_t total)
         json_object_set_new(partial, "luck",
                             json_pack("{s:f}", "win_percent",
                                       100.0 * sample_mean(&play->adjusted.score[WITHOUT_LUCK])));
+    if (play->options->has_sprt)
+        json_object_set_new(partial, "sprt",
+                            report_sprt_json(&play->options->test, h, &play->adjusted,
+                                             play->options->series.pairs));
     return partial;
 }
 

@@ -3,8 +3,13 @@
 
 #include "models/networks/end_value.h"
 #include "models/tables/profiles.h"
+#include "workers/match_clock.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+/* A clock that has run out still leaves this much. */
+#define CLOCK_LEAST_S 0.001
 
 /* ---- reading ---- */
 
@@ -20,6 +25,27 @@ static void choose_player(const struct query_host *host, struct query *query)
         strict_refuse_at(&query->errors, "/player", "value", "%s", message);
 }
 
+/* The hand of each shot of the end, by its thrower. */
+static void choose_hands(struct query *query)
+{
+    const struct shot_query *asked = &query->asked;
+    const struct rules *rules = asked->game.rules;
+    const struct ice_profile *ice = profile_of(rules)->ice;
+
+    for (int shot = 0; shot < rules->shots; shot++) {
+        int stone = rules_stone_of_shot(rules, shot), thrower = rules_thrower_of_shot(rules, shot);
+        int team = team_of_stone(stone, game_team0_has_hammer(&asked->game));
+        const struct hand *hand = &asked->hands[team][thrower];
+        struct noise *noise = &query->hands[shot];
+        *noise =
+            hand->is_exact ? noise_default(ice, ICE_NOISE_NONE) : noise_asked(ice, &hand->settings);
+        enum noise_status status = noise_check(noise);
+        if (status != NOISE_OK)
+            strict_refuse_at(&query->errors, "/hands", "value", "%s", noise_status_text(status));
+    }
+    query->noise = query->hands[asked->game.shot];
+}
+
 static void choose_noise(struct query *query)
 {
     const struct noise_settings *asked = &query->asked.noise;
@@ -29,6 +55,8 @@ static void choose_noise(struct query *query)
     if (status != NOISE_OK)
         strict_refuse_at(&query->errors, "/noise", "value", "%s", noise_status_text(status));
     query->noise = noise;
+    if (query->asked.has_hands && query->errors.count == 0)
+        choose_hands(query);
 }
 
 void query_decode(const struct query_host *host, json_t *document, struct query *ret_query)
@@ -120,12 +148,37 @@ static void report(void *context, const struct player_answer *so_far)
 
 /* ---- thinking ---- */
 
+/* Limits the question by a share of the time that is left, less what has passed since it arrived.
+ */
+static void take_clock(const struct work *work, struct player_query *question)
+{
+    const struct shot_query *asked = &work->query->asked;
+    const struct game *game = &asked->game;
+    struct match_clock clock = match_clock_start(MATCH_CLOCK_RESERVE);
+    const struct clock_turn turn = {.remaining_s = asked->remaining_s - work->waited_s,
+                                    .shot = game->shot / 2,
+                                    .shots = game->rules->shots / 2,
+                                    .ends_after =
+                                        game->end < game->ends ? game->ends - 1 - game->end : 0,
+                                    .win = NAN};
+    struct clock_plan plan = match_clock_plan(&clock, &turn);
+    double stop_s = clock_now_s() + plan.stop_s;
+
+    /* 0 would be no limit. */
+    double think_s = plan.think_s > CLOCK_LEAST_S ? plan.think_s : CLOCK_LEAST_S;
+    if (question->limits.time_s <= 0.0 || think_s < question->limits.time_s)
+        question->limits.time_s = think_s;
+    if (question->stop_s <= 0.0 || stop_s < question->stop_s)
+        question->stop_s = stop_s;
+}
+
 /* Runs the player and writes its answer. */
 static enum player_status think(const struct query_host *host, struct work *work)
 {
     const struct shot_query *asked = &work->query->asked;
     double interval_s =
         asked->report_interval_s > 0.0 ? asked->report_interval_s : host->report_interval_s;
+    bool is_diverse = asked->diverse && asked->candidates > 1;
     struct player_query question = {
         .game = &asked->game,
         .ice = work->ice,
@@ -133,7 +186,8 @@ static enum player_status think(const struct query_host *host, struct work *work
         .limits = {asked->time_s, asked->simulations, host->threads},
         .key = {.seed = (uint64_t)asked->seed,
                 .shot = (uint32_t)(16 * asked->game.end + asked->game.shot)},
-        .candidates = asked->candidates,
+        .candidates = is_diverse ? (int)PLAYER_CANDIDATES_MAX : asked->candidates,
+        .diverse = is_diverse,
         .cancel = work->cancel,
         .report = interval_s > 0.0 ? report : NULL,
         .context = work,
@@ -141,9 +195,13 @@ static enum player_status think(const struct query_host *host, struct work *work
     };
     struct player_answer answer;
 
+    if (asked->has_hands)
+        question.hands = work->query->hands;
     throw_warm_up(work->ice); /* first: it can take longer than a short timeout */
     if (asked->timeout_s > 0.0)
         question.stop_s = clock_now_s() + asked->timeout_s - work->waited_s;
+    if (asked->has_clock)
+        take_clock(work, &question);
     enum player_status status = player_choose(&work->query->player, &question, &answer);
     if (status == PLAYER_OK)
         write_answer(work, &answer, true);

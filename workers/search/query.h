@@ -22,9 +22,10 @@ struct query {
     struct strict_id id;
     int64_t line; /* its number in the input, for error answers; 0: there is only one query */
 
-    struct shot_query asked; /* if is_good: the query */
-    struct player player;    /* … its player */
-    struct noise noise;      /* … and the noise of the hands */
+    struct shot_query asked;             /* if is_good: the query */
+    struct player player;                /* … its player */
+    struct noise noise;                  /* … and the noise of the hands */
+    struct noise hands[POSITION_STONES]; /* if asked.has_hands: by shot of the end */
 
     struct strict_errors errors; /* otherwise: its mistakes */
 };

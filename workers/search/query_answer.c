@@ -69,6 +69,24 @@ static double shown_bound(const struct player_candidate *candidate, const char *
     return below < least ? least : below; /* NAN stays */
 }
 
+/* Chooses the candidates that the answer shows: as many as were asked for and, where they shall
+ * differ, one of each kind. Shots without a kind (of a policy) all differ. Returns how many. */
+static int shown_candidates(const struct query *query, const struct player_answer *said,
+                            const struct player_candidate *ret_shown[PLAYER_CANDIDATES_MAX])
+{
+    unsigned known = 0;
+    int count = 0;
+
+    for (int k = 0; k < said->candidates && count < query->asked.candidates; k++) {
+        enum shot_kind kind = said->candidate[k].candidate.kind;
+        if (query->asked.diverse && kind != SHOT_OTHER && known >> kind & 1)
+            continue;
+        known |= 1u << kind;
+        ret_shown[count++] = &said->candidate[k];
+    }
+    return count;
+}
+
 json_t *query_answer_json(const struct query *query, const struct player_answer *said,
                           bool is_final, const char *stopped, double waited_s)
 {
@@ -77,14 +95,14 @@ json_t *query_answer_json(const struct query *query, const struct player_answer 
     static const double nothing = NAN;
     struct shot_answer_candidate candidate[PLAYER_CANDIDATES_MAX];
     char spec[PLAYER_SPEC_MAX];
-    int count =
-        said->candidates < query->asked.candidates ? said->candidates : query->asked.candidates;
+    const struct player_candidate *shown[PLAYER_CANDIDATES_MAX];
+    int count = shown_candidates(query, said, shown);
 
     struct vec2(*path)[PATH_POINTS_MAX] = calloc(PLAYER_CANDIDATES_MAX, sizeof *path);
     if (!path)
         return NULL;
     for (int k = 0; k < count; k++) {
-        const struct player_candidate *from = &said->candidate[k];
+        const struct player_candidate *from = shown[k];
         candidate[k] = (struct shot_answer_candidate){
             .shot = from->candidate.shot,
             .kind = shot_kind_name(from->candidate.kind),
@@ -94,6 +112,8 @@ json_t *query_answer_json(const struct query *query, const struct player_answer 
             .lcb = shown_bound(from, objective),
             .prior = from->prior,
             .success = from->success,
+            .difference = from->difference,
+            .difference_error = from->difference_error,
             .path = path[k],
             .path_points = draw_path(query, from->candidate.shot, path[k]),
         };

@@ -6,22 +6,50 @@ import {Card, Tile} from '../parts/card.js';
 import {Empty} from '../parts/notes.js';
 import {Table} from '../parts/table.js';
 import {html} from '../vendor/preact.js';
-import {choose} from './asking.js';
+import {choose, shotName} from './asking.js';
 import {Distribution} from './distribution.js';
-
-const shotName = ({kind, shot}) =>
-  shot?.rotation ? `${kind}, ${ROTATION_NAMES[shot.rotation]}` : kind;
 
 const COLUMNS = [
   {head: 'Shot', cell: shotName},
   {head: 'Wins', isNumber: true, cell: one => percent(one.win_probability)},
   {head: 'Points', isNumber: true, cell: one => number(one.expected_score, 2)},
   {head: 'Works', isNumber: true, cell: one => percent(one.success, 0)},
-  {head: 'Visits', isNumber: true, cell: one => number(one.visits)},
 ];
 
+/** How much worse than the best shot, with half the width of the 95 % interval. */
+function differenceWords({difference, difference_interval: interval, order}, isScore) {
+  if (order === 0 || !interval) return null;
+  const scale = isScore ? 1 : 100;
+  const digits = isScore ? 2 : 1;
+  const half = (scale * (interval[1] - interval[0])) / 2;
+  const sign = difference > 0 ? '+' : '−';
+  const size = Math.abs(scale * difference).toFixed(digits);
+  return `${sign}${size} ± ${half.toFixed(digits)}${isScore ? '' : ' %'}`;
+}
+
+/** The columns; those of values that the player does not have are left out. */
+function columnsOf(candidates, {objective}) {
+  const isScore = objective === 'score';
+  const difference = {
+    head: 'To the best',
+    isNumber: true,
+    cell: one => differenceWords(one, isScore),
+  };
+  const prior = {head: 'Prior', isNumber: true, cell: one => percent(one.prior)};
+  const has = name => candidates.some(one => typeof one[name] === 'number');
+  const [shot, wins, points, works] = COLUMNS;
+  return [
+    shot,
+    has('win_probability') && wins,
+    candidates.some(one => one.order > 0 && one.difference_interval) && difference,
+    has('expected_score') && points,
+    has('success') && works,
+    has('prior') && prior,
+  ].filter(Boolean);
+}
+
 /** The candidates of a player; onChoose(k) is called when the user picks one. */
-function BestShots({candidates, chosen, onChoose}) {
+function BestShots({candidates, player, chosen, onChoose}) {
   if (!candidates.length) return null;
   const button = ({kind}, k) => html`<button
     aria-pressed=${String(k === chosen)}
@@ -30,9 +58,10 @@ function BestShots({candidates, chosen, onChoose}) {
   >
     ${k + 1}
   </button>`;
+  const columns = [{head: '', cell: button}, ...columnsOf(candidates, player)];
   return html`
     <h3>Best shots</h3>
-    <${Table} columns=${[{head: '', cell: button}, ...COLUMNS]} items=${candidates} />
+    <${Table} columns=${columns} items=${candidates} id="order" />
   `;
 }
 
@@ -45,10 +74,13 @@ function Expectation({answer: {value, side}}) {
       <${Tile} value=${percent(value.win_probability)} label="${team} wins" />
       <${Tile} value=${number(value.expected_score, 2)} label="points expected for ${team}" />
     </div>
-    <h3>Points of the end for ${team}</h3>
-    <${Distribution} shares=${value.score_distribution} />
   `;
 }
+
+const Points = ({answer: {value, side}}) => html`
+  <h3>Points of the end for ${TEAM_NAMES[side]}</h3>
+  <${Distribution} shares=${value.score_distribution} />
+`;
 
 function effortWords({simulations, elapsed_ms: ms, player}) {
   const who = player.name ?? 'the player';
@@ -69,9 +101,11 @@ export function AnswerCard({session}) {
     ${answer.concede && html`<p class="note">It would concede.</p>`}
     <${BestShots}
       candidates=${answer.candidates}
+      player=${answer.player}
       chosen=${chosen}
       onChoose=${k => choose(session, k)}
     />
+    ${answer.value && html`<${Points} answer=${answer} />`}
     <p class="dim small">
       ${effortWords(answer)}${shot && shotWords(shot, profile)}
     </p>

@@ -48,9 +48,9 @@ async function machineMoves(session) {
 
 /** Starts a new end with the score so far. */
 export async function startGame(session, mine) {
-  const {profile, end, hammer, scores} = session.state.board;
+  const {profile, ends, end, hammer, scores} = session.state.board;
   session.set({game: {mine}});
-  session.edit({...emptyBoard(profile), end, hammer, scores});
+  session.edit({...emptyBoard(profile), ends, end, hammer, scores});
   await machineMoves(session);
 }
 

@@ -4,7 +4,7 @@ import {TEAM_NAMES} from '../curling/names.js';
 import {Sheet} from '../curling/sheet.js';
 import {useStore} from '../lib/store.js';
 import {ErrorBox, FieldErrors} from '../parts/notes.js';
-import {html, useLayoutEffect, useState} from '../vendor/preact.js';
+import {html, useEffect, useLayoutEffect, useRef, useState} from '../vendor/preact.js';
 import {AnswerCard} from './answer_card.js';
 import {AskCard} from './ask_card.js';
 import {GameCard} from './game_card.js';
@@ -25,7 +25,7 @@ function Turn({board}) {
   return html`<span class="key ${side}"></span>${words}`;
 }
 
-/** Below the sheet: the side to move, the counting stones, and errors. */
+/** Above the sheet: the side to move, the counting stones, and errors. */
 function PositionWords({session}) {
   const {verdict, error} = useStore(session);
   return html`
@@ -43,10 +43,24 @@ const session = new Session();
 /** The name of a counting stone on the sheet. */
 const nameOf = ({team, slot}) => `team${team}/${slot}`;
 
+const NARROW = '(max-width: 52rem)';
+
+/** On a narrow screen the sheet is far above the answers: shows it while a player thinks. */
+function useSight(isThinking) {
+  const place = useRef(null);
+  useEffect(() => {
+    if (isThinking && matchMedia(NARROW).matches) place.current.scrollIntoView({block: 'start'});
+  }, [isThinking]);
+  return place;
+}
+
 function Ice({clicksAim}) {
-  const {board, verdict, say} = useStore(session);
+  const {board, verdict, say, thinking} = useStore(session);
+  const place = useSight(Boolean(thinking));
   const counting = verdict?.board === board ? verdict.score.counting.map(nameOf) : [];
-  return html`<div class="ice">
+  return html`<div class="ice" ref=${place}>
+    <${PositionWords} session=${session} />
+    <p class="say" role="status">${say}</p>
     <${Sheet}
       stones=${board.stones}
       marks=${session.marks}
@@ -54,8 +68,6 @@ function Ice({clicksAim}) {
       onMove=${(team, slot, at) => session.edit(withStone(board, team, slot, at))}
       onPoint=${target => clicksAim && aimAt(session, {target})}
     />
-    <${PositionWords} session=${session} />
-    <p role="status">${say}</p>
   </div>`;
 }
 
@@ -65,11 +77,13 @@ export function Page({query}) {
   // A layout effect runs before the page is painted: nobody sees or uses the player of an earlier
   // visit.
   useLayoutEffect(() => {
-    session.enter({profile: query.get('profile'), player: query.get('player')});
+    session.enter(query);
     return () => session.leave();
   }, []);
+  // A link to the bare page changes the address, but not the position.
+  useEffect(() => session.writeAddress(), [query]);
   return html`<div aria-busy=${String(isBusy)}>
-    <h1>Board</h1>
+    <h1 class="unseen">Board</h1>
     <div class="board">
       <${Ice} clicksAim=${clicksAim} />
       <div class="columns">

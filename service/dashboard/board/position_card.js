@@ -27,8 +27,9 @@ const Scores = ({label, list, onScores}) => html`<${CommittedInput}
 
 function Fields({session}) {
   const {board} = useStore(session);
-  const {profile, end, shot, hammer, scores} = board;
+  const {profile, ends: length, end, shot, hammer, scores} = board;
   const profiles = {label: 'Profile', values: useProfiles(profile)};
+  const lengths = {label: 'Ends of the game', max: ENDS_MOST - 1, value: length};
   const ends = {label: 'End', max: ENDS_MOST, value: end + 1};
   const next = Math.min(shot, SHOTS - 1) + 1;
   const shots = {label: `Next shot (1 to ${SHOTS})`, max: SHOTS, value: next};
@@ -40,6 +41,7 @@ function Fields({session}) {
     edit(withAllScores({...board, scores: {...scores, [team]: list}}));
   return html`<div class="fields">
     <${Select} ...${profiles} value=${profile} onSelect=${one => edit({profile: one})} />
+    <${Count} ...${lengths} onCount=${one => edit(withAllScores({...board, ends: one}))} />
     <${Count} ...${ends} onCount=${one => edit(withAllScores({...board, end: one - 1}))} />
     <${Count} ...${shots} onCount=${one => edit({shot: one - 1})} />
     <${Select} ...${hammers} value=${hammer} onSelect=${one => edit({hammer: one})} />
@@ -63,8 +65,8 @@ export function PositionCard({session}) {
     <span class="key ${team}"></span>${`Add ${TEAM_NAMES[team]}`}
   </button>`;
   const clear = () => {
-    const {profile, hammer} = session.state.board;
-    session.edit({...emptyBoard(profile), hammer});
+    const {profile, ends, hammer} = session.state.board;
+    session.edit({...emptyBoard(profile), ends, hammer});
   };
   return html`<${Card} title="Position">
     <${Fields} session=${session} />

@@ -1,16 +1,23 @@
 // The position on the board page with its verdict, answer and shot. It survives a visit to other
 // pages.
-import {emptyBoard, isEndOver, stateOf} from '../curling/board.js';
+import {boardAddress, boardOfQuery} from '../curling/board_address.js';
+import {emptyBoard, isEndOver, settingOf, stateOf} from '../curling/board.js';
 import {TEE_Y} from '../curling/dimensions.js';
 import {Marks} from '../curling/marks.js';
 import {isAbort, post} from '../lib/api.js';
 import {Store} from '../lib/store.js';
+
+const UNREADABLE = {
+  title: 'The address of this page names no position',
+  detail: 'A part of it is missing or was changed. This is the last position instead.',
+};
 
 export class Session extends Store {
   marks = new Marks();
   aims = 0; // searches for a shot so far; only the last one counts
   aiming = Promise.resolve();
   #gone = new AbortController();
+  #stopWatching = () => {};
 
   constructor() {
     super({
@@ -26,9 +33,10 @@ export class Session extends Store {
       hasNoise: true, // of throws
       player: '',
       seconds: 1, // to think
-      say: '', // below the sheet
+      say: '', // above the sheet
       error: null,
       isBusy: false,
+      thinking: null, // {id of the query, begin, seconds, isStopped} while a player thinks
       game: null, // {mine: the side of the user}
       gameLine: '',
     });
@@ -38,17 +46,38 @@ export class Session extends Store {
     return this.#gone.signal;
   }
 
-  /** The page is shown; its address may name a profile and a player. */
-  enter({profile, player}) {
+  /** The page is shown; its address may name a position, or only a profile and a player. */
+  enter(query) {
     this.#gone = new AbortController();
-    const {board} = this.state;
-    this.set({player: player ?? '', say: '', error: null, isBusy: false, game: null});
+    const profile = query.get('profile');
+    const {board, seconds} = this.state;
     const isOther = profile && profile !== board.profile;
-    this.edit(isOther ? emptyBoard(profile) : board);
+    this.set({
+      player: query.get('player') ?? '',
+      seconds: query.get('seconds') ?? seconds,
+      say: '',
+      error: null,
+      isBusy: false,
+      thinking: null,
+      game: null,
+    });
+    const asked = boardOfQuery(query);
+    this.edit(asked ?? (isOther ? emptyBoard(profile) : board));
+    if (!asked && query.has('shot')) this.set({error: UNREADABLE});
+    this.#stopWatching = this.watch((now, before) => {
+      const differs = name => now[name] !== before[name];
+      if (['board', 'player', 'seconds'].some(differs)) this.writeAddress();
+    });
+  }
+
+  /** The address of the page is the position. */
+  writeAddress() {
+    history.replaceState(null, '', boardAddress(this.state.board, this.state));
   }
 
   /** The page is left: stops everything under way. */
   leave() {
+    this.#stopWatching();
     this.#gone.abort();
     this.marks.stop();
   }
@@ -62,7 +91,7 @@ export class Session extends Store {
     this.#judge();
   }
 
-  /** Runs f(session) unless something is running; shows its error below the sheet. */
+  /** Runs f(session) unless something is running; shows its error above the sheet. */
   async work(f) {
     if (this.state.isBusy) return;
     this.set({isBusy: true, error: null});
@@ -86,7 +115,7 @@ export class Session extends Store {
         post('/v1/positions/score', {profile, stones: state.stones, hammer}, {signal}),
         isEndOver(board)
           ? {errors: []}
-          : post('/v1/positions/validate', {profile, state}, {signal}),
+          : post('/v1/positions/validate', {profile, state, setting: settingOf(board)}, {signal}),
       ]);
       if (isNow()) this.set({verdict: {board, score, errors}});
     } catch (error) {

@@ -1,4 +1,5 @@
-// A position: {profile, end, shot, hammer, scores, stones}; stones[team][slot] is {x, y} or null.
+// A position: {profile, ends, end, shot, hammer, scores, stones}; ends: of the game, without extra
+// ends; stones[team][slot] is {x, y} or null.
 // A board never changes: these functions return new ones.
 import {STONE_RADIUS, TEE_Y} from './dimensions.js';
 import {other, TEAMS} from './names.js';
@@ -6,13 +7,14 @@ import {other, TEAMS} from './names.js';
 export const SHOTS = 16; // of an end
 export const SLOTS = SHOTS / 2;
 // The ends of a game if nothing says otherwise. The scores of extra ends are not in a state.
-const GAME_ENDS = 8;
+export const GAME_ENDS = 8;
 const PARK_X = {team0: -2.1, team1: 2.1}; // beside the house
 const PARK_STEP = 0.35;
 
 export function emptyBoard(profile = 'dc2') {
   return {
     profile,
+    ends: GAME_ENDS,
     end: 0,
     shot: 0,
     hammer: 'team1',
@@ -30,7 +32,9 @@ export const isEndOver = board => board.shot >= SHOTS;
 /** The document that the API wants as `state`. */
 export function stateOf(board) {
   const slots = team => board.stones[team].map(stone => stone && {position: stone});
-  const {end, shot, hammer, scores} = board;
+  const {end, shot, hammer} = board;
+  const told = team => board.scores[team].slice(0, Math.min(end, board.ends));
+  const scores = {team0: told('team0'), team1: told('team1')};
   return {end, shot, hammer, scores, stones: {team0: slots('team0'), team1: slots('team1')}};
 }
 
@@ -39,7 +43,19 @@ const positionOf = stone =>
     ? {x: stone.position.x, y: stone.position.y}
     : null;
 
-/** A board from a message of a Digital Curling server: an update, its state, or its stones. */
+/** The rest of the position in a request: the length of the game. */
+export const settingOf = ({ends}) => ({max_end: ends});
+
+/** The ends of the game that a message tells: its setting, or the scores of ends not yet played. */
+function endsOf(document, {scores, end = 0}) {
+  const told = document.setting?.max_end;
+  if (Number.isInteger(told)) return told;
+  const listed = Math.max(...TEAMS.map(team => scores?.[team]?.length ?? 0));
+  return Math.max(listed > end ? listed : GAME_ENDS, 1);
+}
+
+/** A board from a message of a Digital Curling server (an update, its state, or its stones), or
+ * from the body of a shot query. */
 export function boardFrom(document, profile) {
   const state = document.update?.state ?? document.state ?? document;
   if (!state.stones?.team0 || !state.stones?.team1)
@@ -49,6 +65,7 @@ export function boardFrom(document, profile) {
   const known = ['end', 'shot', 'hammer', 'scores'].filter(name => name in state);
   return {
     ...board,
+    ends: endsOf(document, state),
     stones: {team0: slots('team0'), team1: slots('team1')},
     ...Object.fromEntries(known.map(name => [name, state[name]])),
   };
@@ -77,7 +94,7 @@ export function withNewStone(board, team) {
 
 /** The board with a score for each end before this one. */
 export function withAllScores(board) {
-  const ends = Math.min(board.end, GAME_ENDS);
+  const ends = Math.min(board.end, board.ends);
   const fill = list => {
     const known = list.filter(Number.isFinite).slice(0, ends);
     return [...known, ...Array(ends - known.length).fill(0)];
@@ -89,7 +106,7 @@ export function withAllScores(board) {
 /** The board before the next end, after one with this score {team0, team1}. */
 export function afterEnd(board, score) {
   const winner = TEAMS.find(team => score[team]);
-  const add = team => [...board.scores[team], score[team]].slice(0, GAME_ENDS);
+  const add = team => [...board.scores[team], score[team]].slice(0, board.ends);
   return {
     ...board,
     scores: {team0: add('team0'), team1: add('team1')},

@@ -30,5 +30,7 @@ function holds(condition, values) {
 export function fieldsOf(schema, values) {
   const cases = (schema.allOf ?? []).filter(({if: condition}) => holds(condition, values));
   const all = Object.assign({}, schema.properties, ...cases.map(one => one.then.properties));
-  return Object.fromEntries(Object.entries(all).filter(([, one]) => typeof one === 'object'));
+  // Lists of objects come from programs, not from people.
+  const canBeWritten = one => typeof one === 'object' && one.items?.type !== 'object';
+  return Object.fromEntries(Object.entries(all).filter(([, one]) => canBeWritten(one)));
 }

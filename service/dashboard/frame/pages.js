@@ -10,6 +10,7 @@ export const PAGES = {
   ladder: {title: 'Ladder', menu: true, load: () => import('../ladder/page.js')},
   board: {title: 'Board', menu: true, load: () => import('../board/page.js')},
   nodes: {title: 'Nodes', menu: true, load: () => import('../nodes/page.js')},
+  review: {title: 'Review', under: 'games', load: () => import('../review/page.js')},
   games: {title: 'Games', menu: true, load: () => import('../games/page.js')},
 };
 

@@ -6,25 +6,12 @@ import {useLoaded} from '../lib/use_loaded.js';
 import {Card} from '../parts/card.js';
 import {LoadedPage} from '../parts/notes.js';
 import {html, useEffect, useMemo} from '../vendor/preact.js';
+import {useKeys} from './keys.js';
 import {readRecord} from './record.js';
 import {Replay} from './replay.js';
+import {ReviewCard} from './review_card.js';
 import {ShotCard} from './shot_card.js';
 import {ValueGraph} from './value_graph.js';
-
-const KEYS = {ArrowLeft: -1, ArrowRight: 1};
-
-/** The arrow keys step, except within a field. */
-function useKeys(replay) {
-  useEffect(() => {
-    const step = event => {
-      if (event.target.closest('input, select, textarea') || !KEYS[event.key]) return;
-      replay.step(KEYS[event.key]);
-      event.preventDefault();
-    };
-    document.addEventListener('keydown', step);
-    return () => document.removeEventListener('keydown', step);
-  }, [replay]);
-}
 
 const Players = ({names, match}) => html`<p>
   ${TEAMS.map(
@@ -51,8 +38,12 @@ function Game({id, record}) {
       <div>
         <${ShotCard} replay=${replay} names=${names} />
         <${Card} title="Win probability of red">
-          <${ValueGraph} shots=${shots} ends=${head.ends} replay=${replay} />
+          <${ValueGraph} shots=${shots} replay=${replay}>
+            End by end, as each player expects it at its own shots. Two players judge differently: a
+            step between two shots is no mistake.
+          <//>
         <//>
+        <${ReviewCard} id=${id} />
       </div>
     </div>
   `;
@@ -64,7 +55,7 @@ export function GamePage({id}) {
   const loaded = useLoaded(
     async signal => {
       const lines = await text(`/v1/games/${encodeURIComponent(id)}`, {signal, headers});
-      return readRecord(lines);
+      return readRecord(lines.trim().split('\n').map(JSON.parse));
     },
     [id],
   );

@@ -4,14 +4,16 @@ import {other} from '../curling/names.js';
 
 const place = at => (at ? {x: at[0], y: at[1]} : null);
 
-/** The board before a shot. The record lists its stones in the order of the shots. */
-function boardOf(shot, profile, side) {
+/** The board before a shot, without the score. The record lists its stones in the order of the
+ * shots. */
+function boardOf(shot, {profile, ends}, side) {
   const slots = team => {
     const first = team === side ? shot.shot % 2 : 1 - (shot.shot % 2);
     return Array.from({length: SLOTS}, (_, slot) => place(shot.stones[2 * slot + first]));
   };
   return {
     ...emptyBoard(profile),
+    ends,
     end: shot.end,
     shot: shot.shot,
     hammer: shot.hammer ? side : other(side),
@@ -20,23 +22,37 @@ function boardOf(shot, profile, side) {
 }
 
 /** A shot with its side, the board before it, and its value and lead for red. */
-function readShot(shot, profile, side) {
+function readShot(shot, head, side) {
   const share = shot.win_probability;
   const isRed = side === 'team0';
   const value = typeof share === 'number' ? (isRed ? share : 1 - share) : null;
   const redLead = isRed ? shot.lead : -shot.lead;
-  return {...shot, side, value, redLead, board: boardOf(shot, profile, side)};
+  return {...shot, side, value, redLead, board: boardOf(shot, head, side)};
 }
 
-/** {head, shots} of the lines. Red is the player that throws first in the first end. */
+/** Adds the score, end by end, to the boards: a record has the lead before each shot. */
+function addScores(shots) {
+  let lead = 0;
+  let scores = {team0: [], team1: []};
+  return shots.map((shot, k) => {
+    if (k > 0 && shot.end !== shots[k - 1].end) {
+      const won = shot.redLead - lead;
+      lead = shot.redLead;
+      scores = {
+        team0: [...scores.team0, Math.max(won, 0)],
+        team1: [...scores.team1, Math.max(-won, 0)],
+      };
+    }
+    return {...shot, board: {...shot.board, scores}};
+  });
+}
+
+/** {head, shots} of the lines, as objects. Red is the player that throws first in the first end. */
 export function readRecord(lines) {
-  const [head, ...shots] = lines
-    .trim()
-    .split('\n')
-    .map(line => JSON.parse(line));
+  const [head, ...shots] = lines;
   const red = shots[0]?.player;
   const sideOf = shot => (shot.player === red ? 'team0' : 'team1');
-  return {head, shots: shots.map(shot => readShot(shot, head.profile, sideOf(shot)))};
+  return {head, shots: addScores(shots.map(shot => readShot(shot, head, sideOf(shot))))};
 }
 
 /** A shot of a record as the simulator takes it; some profiles have a free rate of turn. */

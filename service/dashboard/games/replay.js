@@ -41,11 +41,14 @@ export class Replay extends Store {
 
   async #show(k, turn) {
     const shot = this.shots[k];
-    const [called, thrown] = await Promise.all([
-      this.#throw(shot, shot.intended),
+    if (shot.conceded) return;
+    const [called, thrown, better] = await Promise.all([
+      this.#throw(shot, shot.intended ?? shot.executed),
       this.#throw(shot, shot.executed),
+      shot.better && throwShot(shot.board, shot.better, {}, this.#gone.signal),
     ]);
     if (turn !== this.#turn) return;
+    better?.paths.slice(0, 1).forEach(({points}) => this.marks.addPath(points, 'better'));
     called.paths.forEach(({points}, n) => this.marks.addPath(points, n ? 'other' : ''));
     thrown.paths.forEach(({points}) => this.marks.addPath(points, 'thrown'));
     await this.marks.animate(thrown.paths);

@@ -1,3 +1,4 @@
+import {boardAddress} from '../curling/board_address.js';
 import {endName, speedUnit, TEAM_NAMES} from '../curling/names.js';
 import {capital, number, percent} from '../lib/format.js';
 import {useProfile} from '../lib/profiles.js';
@@ -50,6 +51,7 @@ function Buttons({replay, isPlaying}) {
     <button onClick=${() => replay.step(-1)}>Back</button>
     <button class="primary" onClick=${toggle}>${isPlaying ? 'Stop' : 'Play'}</button>
     <button onClick=${() => replay.step(1)}>Next</button>
+    <a class="button" href=${boardAddress(shots[replay.state.at].board)}>Open on the board</a>
     ${firstShots(shots).map(end)}
   </div>`;
 }

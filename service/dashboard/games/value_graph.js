@@ -1,10 +1,8 @@
-import {endName, TEAM_NAMES} from '../curling/names.js';
 import {useStore} from '../lib/store.js';
 import {Empty} from '../parts/notes.js';
 import {html} from '../vendor/preact.js';
 import {firstShots} from './record.js';
 
-const FELL = 0.15; // falls of the thrower's win probability from here on are marked
 const HEIGHT = 60;
 const SCALE = [1, 0.5, 0];
 const FIXED = {'vector-effect': 'non-scaling-stroke'};
@@ -15,41 +13,40 @@ const y = value => (1 - value) * HEIGHT;
 const knownPoints = shots =>
   shots.map(({value, side}, k) => ({k, value, side})).filter(({value}) => value !== null);
 
-/** The shots that cost their thrower much: [{before, after, cost}], two points each. */
-function fallsOf(points) {
-  const costOf = (before, after) =>
-    before.side === 'team0' ? before.value - after.value : after.value - before.value;
-  return points
-    .slice(1)
-    .map((after, k) => ({before: points[k], after, cost: costOf(points[k], after)}))
-    .filter(({cost}) => cost >= FELL);
-}
-
 const Upright = ({at, look}) =>
   html`<line class=${look} x1=${at} x2=${at} y1="0" y2=${HEIGHT} ...${FIXED} />`;
 
-function Curve({points, falls, begins, width, at}) {
+/** The numbers of the marked shots, each a button above its place. */
+function Numbers({marked, width, onGo}) {
+  const button = (k, n) => html`<button
+    style=${{left: `${(100 * k) / width}%`}}
+    aria-label="go to number ${n + 1}"
+    onClick=${() => onGo(k)}
+  >
+    ${n + 1}
+  </button>`;
+  return html`<div></div>
+    <div class="numbers">${marked.map(button)}</div>`;
+}
+
+function Curve({points, begins, width, at, onGo}) {
   const level = value =>
     html`<line class="grid" x1="0" x2=${width} y1=${y(value)} y2=${y(value)} ...${FIXED} />`;
-  const fall = ({before, after}) => html`<line
-    class="blunder"
-    x1=${before.k}
-    x2=${after.k}
-    y1=${y(before.value)}
-    y2=${y(after.value)}
-    ...${FIXED}
-  />`;
+  const go = ({currentTarget, clientX}) => {
+    const {left, width: pixels} = currentTarget.getBoundingClientRect();
+    onGo(Math.min(Math.round(((clientX - left) / pixels) * width), width - 1));
+  };
   const line = points.map(({k, value}) => `${k},${y(value)}`).join(' ');
   return html`<svg
     class="values"
     viewBox="0 0 ${width} ${HEIGHT}"
     preserveAspectRatio="none"
     role="img"
-    aria-label="win probability of red over the game, ${falls.length} large falls"
+    aria-label="win probability of red over the game"
+    onClick=${go}
   >
     ${SCALE.map(level)}
     <polyline points=${line} ...${FIXED} />
-    ${falls.map(fall)}
     ${begins.slice(1).map(k => html`<${Upright} at=${k} look="grid" />`)}
     <${Upright} at=${at} look="now" />
   </svg>`;
@@ -64,35 +61,23 @@ function Ends({shots, begins}) {
   return html`<div class="ends">${begins.map(end)}</div>`;
 }
 
-function FallButtons({falls, shots, ends, onGo}) {
-  if (!falls.length) return html`<p class="dim small">No shot cost 15 points or more.</p>`;
-  const button = ({before, cost}) => {
-    const {end, shot} = shots[before.k];
-    const side = TEAM_NAMES[before.side];
-    return html`<button class="small" onClick=${() => onGo(before.k)}>
-      ${`${endName(end, ends)}, shot ${shot + 1}: ${side} −${Math.round(100 * cost)} %`}
-    </button>`;
-  };
-  return html`<div class="buttons">${falls.map(button)}</div>`;
-}
-
-/** The expectation of the players over all shots; ends: of the game, without extra ends. */
-export function ValueGraph({shots, ends, replay}) {
+/** The value for red over all shots; a click shows a shot. marked: numbers of shots to name;
+ * children: a sentence about the values. */
+export function ValueGraph({shots, replay, marked = [], children}) {
   const {at} = useStore(replay);
   const points = knownPoints(shots);
   if (points.length < 2)
     return html`<${Empty}>The players of this game do not say what they expect.<//>`;
-  const falls = fallsOf(points);
   const begins = firstShots(shots);
   const width = Math.max(shots.length, 2);
   return html`<div>
     <div class="value-graph">
+      ${marked.length > 0 && html`<${Numbers} ...${{marked, width}} onGo=${k => replay.go(k)} />`}
       <div class="scale">${SCALE.map(value => html`<span>${100 * value} %</span>`)}</div>
-      <${Curve} ...${{points, falls, begins, width, at}} />
+      <${Curve} ...${{points, begins, width, at}} onGo=${k => replay.go(k)} />
       <div></div>
       <${Ends} shots=${shots} begins=${begins} />
     </div>
-    <p class="dim small">End by end, as the players expect it; shots that cost much are red.</p>
-    <${FallButtons} ...${{falls, shots, ends}} onGo=${k => replay.go(k)} />
+    <p class="dim small">${children}</p>
   </div>`;
 }

@@ -27,6 +27,13 @@ function statusWords(job) {
   return percent(job.progress) + left + (job.wanted ? `, will be ${job.wanted}` : '');
 }
 
+/** Whether the service keeps games of the job: it also keeps those of one that was ended early. */
+const hasGames = ({state, result}) => state === 'done' || (state === 'cancelled' && result);
+
+/** The spec without a record of a game, which is long and shown elsewhere. */
+const specToShow = ({record, ...spec}) =>
+  record ? {...spec, record: `${record.length} lines`} : spec;
+
 /** Links to the output of the job, and buttons to control it. */
 function Actions({job, kind, onProblem, refresh}) {
   const onDone = async action => {
@@ -35,9 +42,10 @@ function Actions({job, kind, onProblem, refresh}) {
   };
   return html`<div class="buttons">
     ${job.runs.length > 0 && html`<a class="button" href="#/run/${job.runs.join(',')}">Curves</a>`}
+    ${job.kind === 'review' && html`<a class="button" href="#/review/${job.id}">Review</a>`}
     ${
       kind?.plays_games &&
-      job.state === 'done' &&
+      hasGames(job) &&
       html`<a class="button" href="#/games?job=${job.id}">Games</a>`
     }
     <${JobButtons} id=${job.id} state=${job.state} onProblem=${onProblem} onDone=${onDone} />
@@ -59,7 +67,7 @@ function JobView({job: asked, kinds}) {
     <div class="columns">
       <div>
         <${ResultCard} job=${job} kind=${kind} />
-        <${Card} title="What was asked"><${Properties} value=${job.spec} /><//>
+        <${Card} title="What was asked"><${Properties} value=${specToShow(job.spec)} /><//>
       </div>
       <div>
         <${StateCard} job=${job} />

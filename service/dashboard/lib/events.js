@@ -36,7 +36,7 @@ async function* read(body) {
 
 /** Calls onEvent(name, data) for each event until the signal aborts or the service says that no
  * more will follow. After a broken connection it goes on behind the last event. */
-async function listen(path, onEvent, signal) {
+export async function listen(path, onEvent, signal) {
   let last = null;
   let wait = WAIT_FIRST_MS;
   while (!signal.aborted) {

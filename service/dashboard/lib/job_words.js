@@ -23,6 +23,7 @@ const WORDS = {
   exploitability: spec =>
     `of ${playerName(spec.player)} (${spec.profile}, ${number(spec.ends)} ends)`,
   diagnose: spec => `this machine, ${spec.seconds} s (${spec.profile})`,
+  review: spec => (spec.game ? `of game ${spec.game}` : 'of a game'),
   rate: spec => `of all matches (${spec.profile}${ends(spec)})`,
   train: spec => trainingParts(spec).filter(Boolean).join(', '),
 };

@@ -38,6 +38,15 @@ export const linesOf = (view, result) =>
 
 export const isTable = view => view.rows.length > 0;
 
+/** Whether a member of a result only repeats the spec. Where the spec has an object of that name,
+ * the result may say more in it ("sprt.reading"). */
+function isAsked(member, spec) {
+  const asked = spec?.[member.split('.')[0]];
+  return typeof asked === 'object' && asked !== null
+    ? memberOf(spec, member) !== undefined
+    : asked !== undefined;
+}
+
 /** The columns of a list that are not part of the spec, which stands beside the result. */
 export const foundColumns = (view, {spec}) =>
-  view.columns.filter(({member}) => !(member.split('.')[0] in (spec ?? {})));
+  view.columns.filter(({member}) => !isAsked(member, spec));

@@ -6,13 +6,21 @@ export const ACTIONS = [
     name: 'drain',
     label: 'Drain',
     states: ['active', 'paused'],
-    question: 'Let this node give its tasks back and end?',
+    confirm: {
+      question: 'Let this node give its tasks back and end?',
+      label: 'Drain the node',
+      keep: 'Let it go on',
+    },
   },
   {
     name: 'forget',
     label: 'Forget',
     states: ['suspended', 'left', 'active', 'paused', 'draining'],
     look: 'danger',
-    question: 'Forget this node? What it does goes to others.',
+    confirm: {
+      question: 'Forget this node? What it does goes to others.',
+      label: 'Forget the node',
+      keep: 'Keep it',
+    },
   },
 ];

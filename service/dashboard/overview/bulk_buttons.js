@@ -9,8 +9,8 @@ const ANY = '';
 const WAITING = ['ready', 'paused'];
 
 /** What a list can have done to it: the route, the word on the button, and the states. */
-const CANCEL = {name: 'cancel', label: 'Cancel', states: WAITING};
-const DELETE = {name: 'delete', label: 'Delete', states: ENDED};
+const CANCEL = {name: 'cancel', label: 'Cancel', states: WAITING, question: 'End'};
+const DELETE = {name: 'delete', label: 'Delete', states: ENDED, question: 'Delete'};
 
 const jobs = count => (count === 1 ? '1 job' : `${count} jobs`);
 
@@ -62,8 +62,9 @@ function BulkButtons({action, kinds = [], onDone}) {
     ${
       asked > 0 &&
       html`<${ConfirmDialog}
-        question=${`${action.label} ${jobs(asked)}?`}
-        label=${action.label}
+        question=${`${action.question} ${jobs(asked)}?`}
+        label=${`${action.question} ${jobs(asked)}`}
+        keep="Keep all jobs"
         onAnswer=${answer}
       />`
     }

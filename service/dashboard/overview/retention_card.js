@@ -60,7 +60,8 @@ function RemoveButton({onProblem, onDone}) {
       isAsked &&
       html`<${ConfirmDialog}
       question="Remove what goes by the rules, with its results and files?"
-      label="Remove"
+      label="Remove them for good"
+      keep="Keep them"
       onAnswer=${answer}
     />`
     }

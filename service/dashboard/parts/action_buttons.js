@@ -1,8 +1,8 @@
 import {html, useState} from '../vendor/preact.js';
 import {ConfirmDialog} from './confirm_dialog.js';
 
-/** Buttons for actions [{name, label, look, question}]; one with a question asks it first. send(action)
- * carries it out; onProblem(error or null); onDone(name of the action) is called after success. */
+/** Buttons for actions [{name, label, look, confirm}]; one with `confirm` ({question, label, keep}, see
+ * ConfirmDialog) asks first. send(action) carries it out; onProblem(error or null); onDone(name of the action) is called after success. */
 export function ActionButtons({actions, send, onProblem, onDone}) {
   const [busy, setBusy] = useState(null);
   const [asked, setAsked] = useState(null); // the action that waits for an answer
@@ -25,11 +25,11 @@ export function ActionButtons({actions, send, onProblem, onDone}) {
     key=${action.name}
     class=${action.look}
     disabled=${busy === action.name}
-    onClick=${() => (action.question ? setAsked(action) : act(action))}
+    onClick=${() => (action.confirm ? setAsked(action) : act(action))}
   >
     ${action.label}
   </button>`;
   return html`
-    ${actions.map(button)} ${asked && html`<${ConfirmDialog} ...${asked} onAnswer=${answer} />`}
+    ${actions.map(button)} ${asked && html`<${ConfirmDialog} ...${asked.confirm} onAnswer=${answer} />`}
   `;
 }

@@ -13,14 +13,22 @@ const ACTIONS = [
     label: 'Cancel',
     states: ['ready', 'leased', 'paused'],
     look: 'danger',
-    question: 'End this job? What it has found so far is kept.',
+    confirm: {
+      question: 'End this job? What it has found so far is kept.',
+      label: 'End the job',
+      keep: 'Let it go on',
+    },
   },
   {
     name: 'delete',
     label: 'Delete',
     states: ENDED,
     look: 'danger',
-    question: 'Delete this job, with its runs, matches and records?',
+    confirm: {
+      question: 'Delete this job, with its runs, matches and records?',
+      label: 'Delete it for good',
+      keep: 'Keep it',
+    },
   },
 ];
 

@@ -34,6 +34,7 @@ function Curved({names, shown, ...rest}) {
 function RunView({runs, turn, kinds, curves, onDone}) {
   const shown = useView(curves, runs);
   const [problem, setProblem] = useState(null);
+  const [unloaded, setUnloaded] = useState(null); // why curves could not be loaded
   const names = [...new Set(runs.flatMap(run => run.metrics))];
   const described = describedCurves(kinds, runs);
   const isOne = runs.length === 1;
@@ -42,8 +43,11 @@ function RunView({runs, turn, kinds, curves, onDone}) {
     <h1>${isOne ? `Run ${shortId(runs[0].id)}` : `${runs.length} runs`}</h1>
     <${RunHeads} ...${common} onDone=${onDone} />
     <${Toolbar} ...${common} shown=${shown} />
-    ${problem && html`<${ErrorBox} error=${problem} />`}
-    <${Curved} ...${common} ...${{names, described, shown, curves, turn}} />
+    ${[problem, unloaded].filter(Boolean).map(error => html`<${ErrorBox} error=${error} />`)}
+    <${Curved}
+      ...${{runs, names, described, shown, curves, turn}}
+      onProblem=${setUnloaded}
+    />
     <div class="columns">
       ${runs.map(run => html`<${Details} key=${run.id} ...${{run, turn, isOne}} />`)}
     </div>

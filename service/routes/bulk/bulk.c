@@ -25,6 +25,13 @@ static enum api_error cancel(struct bulk *bulk, struct store *store, int64_t id,
                          bulk->request->now_ms, ret_state);
 }
 
+static enum api_error cancel_many(struct bulk *bulk, struct store *store, const int64_t *ids,
+                                  int count, int64_t *ret_moved, int *ret_count)
+{
+    return job_store_ask_many(store, ids, count, JOB_CANCEL, bulk->reason, bulk->request->token,
+                              bulk->request->now_ms, ret_moved, ret_count);
+}
+
 static void cancelled(struct bulk *bulk, const struct job_moved *job)
 {
     job_moved(bulk->request->server, job->id, JOB_CANCEL, job->state);
@@ -93,6 +100,35 @@ static enum api_error move_one(struct bulk *bulk, struct store *store, int64_t i
     return error == API_STATE ? API_OK : error;
 }
 
+static bool is_among(int64_t id, const int64_t *ids, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (ids[k] == id)
+            return true;
+    return false;
+}
+
+/* Moves the picked jobs: at once where that can be, else one by one. */
+static enum api_error move_picked(struct bulk *bulk, struct store *store, const int64_t *ids,
+                                  int count)
+{
+    const struct bulk_verb *verb = bulk->verb;
+    int64_t moved[BULK_AT_ONCE];
+    int moved_count = 0;
+    enum api_error error = API_OK;
+
+    if (verb->move_many && !bulk->is_dry_run && count > 1)
+        error = verb->move_many(bulk, store, ids, count, moved, &moved_count);
+    bool are_all = moved_count == count;
+    for (int k = 0; k < count && error == API_OK; k++)
+        if (are_all || is_among(ids[k], moved, moved_count))
+            bulk->moved[bulk->moved_count++] =
+                (struct job_moved){.id = ids[k], .state = verb->many_to};
+        else
+            error = move_one(bulk, store, ids[k]);
+    return error;
+}
+
 static enum api_error run_slice(struct core_task *task, struct store *store)
 {
     struct bulk *bulk = bulk_of(task);
@@ -109,8 +145,8 @@ static enum api_error run_slice(struct core_task *task, struct store *store)
         int count = 0;
         error = job_store_pick(store, &bulk->choice, passes, bulk->last, BULK_AT_ONCE, &bulk->place,
                                ids, &count, &bulk->skipped);
-        for (int k = 0; k < count && error == API_OK; k++)
-            error = move_one(bulk, store, ids[k]);
+        if (error == API_OK)
+            error = move_picked(bulk, store, ids, count);
     }
     return error;
 }
@@ -224,6 +260,8 @@ enum api_error check_jobs_cancel(struct http_request *request)
                                           .passes = cancelling,
                                           .takes_reason = true,
                                           .move = cancel,
+                                          .move_many = cancel_many,
+                                          .many_to = JOB_CANCELLED,
                                           .moved = cancelled};
     return bulk_read(request, &verb);
 }

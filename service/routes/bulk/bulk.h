@@ -8,9 +8,9 @@
 #include "service/store/job_pick.h"
 
 enum {
-    BULK_IDS_MAX = 1000,  /* in a request */
-    BULK_SHOWN_MAX = 100, /* in an answer */
-    BULK_AT_ONCE = 128    /* jobs that are picked at once */
+    BULK_IDS_MAX = 1000,        /* in a request */
+    BULK_SHOWN_MAX = 100,       /* in an answer */
+    BULK_AT_ONCE = JOB_MANY_MAX /* jobs that are picked at once */
 };
 
 struct bulk;
@@ -25,6 +25,11 @@ struct bulk_verb {
     /* In a transaction. API_STATE: the job stays as it is. */
     enum api_error (*move)(struct bulk *bulk, struct store *store, int64_t id,
                            enum job_state *ret_state);
+    /* Moves those of the jobs for which that can be done at once, and leaves the others to `move`;
+     * returns in ret_moved which it moved. NULL: none. */
+    enum api_error (*move_many)(struct bulk *bulk, struct store *store, const int64_t *ids,
+                                int count, int64_t *ret_moved, int *ret_count);
+    enum job_state many_to;                            /* their state then */
     bool (*may_move)(struct store *store, int64_t id); /* for a dry run; NULL: always */
     /* After its commit. */
     void (*moved)(struct bulk *bulk, const struct job_moved *job);
@@ -47,7 +52,7 @@ struct bulk {
     int64_t count, skipped, skipped_before;
     json_t *gone_weights; /* of the current transaction */
     int64_t shown[BULK_SHOWN_MAX];
-    struct job_moved moved[4 * BULK_AT_ONCE]; /* in the current transaction */
+    struct job_moved moved[8 * BULK_AT_ONCE]; /* in the current transaction */
     int moved_count;
 
     int64_t ids[]; /* of the choice */

@@ -322,7 +322,7 @@ static void nul_bytes_are_refused(void **state)
     const char line[] = "{\"id\"\0:1}";
 
     assert_int_equal(scene_read(line, sizeof line - 1, &scene, &error), SCENE_BAD_LINE);
-    refuses("{\"id\":\"\\u0000\"}", "", "not JSON");
+    refuses("{\"id\":\"\\u0000\"}", "", "not JSON at byte 14: \\u0000 is not allowed");
 }
 
 static void line_length_and_depth_are_bounded(void **state)

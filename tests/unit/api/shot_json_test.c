@@ -367,6 +367,8 @@ static void values_out_of_range_are_named(void **state)
     (void)state;
     refuses(QUERY(",\"seed\":-1"), "/seed", "range", "not in 0..");
     refuses(QUERY(",\"seed\":1.0"), "/seed", "type", "must be a whole number");
+    refuses(QUERY(",\"diversity\":\"all\""), "/diversity", "value",
+            "must be kind or none");
     refuses(QUERY(",\"top_k\":33"), "/top_k", "range", "33 is not in 0..32");
     refuses(QUERY(",\"timeout_ms\":0"), "/timeout_ms", "range", "0 is not in 1..");
     refuses(QUERY(",\"report_interval_ms\":9"), "/report_interval_ms", "range", "10..");
@@ -659,6 +661,8 @@ static void an_answer_has_every_field(void **state)
         .lcb = 0.125,
         .prior = NAN,
         .success = 0.75,
+        .difference = -0.5,
+        .difference_error = 0.25,
         .path = path,
         .path_points = 2,
     };
@@ -673,7 +677,9 @@ static void an_answer_has_every_field(void **state)
               "\"score_distribution\":{\"-2\":0.25,\"1\":0.75}},\"candidates\":[{\"order\":0,"
               "\"shot\":{\"velocity\":{\"x\":0.125,\"y\":2.5},\"rotation\":\"ccw\"},"
               "\"kind\":\"draw\",\"visits\":12,\"win_probability\":0.5,\"expected_score\":0.25,"
-              "\"lcb\":0.125,\"prior\":null,\"success\":0.75,\"path\":[[0.0,0.0],[0.5,38.0]]}],"
+              "\"lcb\":0.125,\"prior\":null,\"success\":0.75,"
+              "\"difference\":-0.5,\"difference_interval\":[-0.75,-0.25],\"path\":[[0.0,0.0],[0.5,"
+              "38.0]]}],"
               "\"simulations\":77,\"simulations_to_repeat\":80,\"player\":{\"name\":\"somebody\","
               "\"spec\":\"somebody:care=2\","
               "\"objective\":\"win\",\"weights_sha256\":\"ab12\"},"

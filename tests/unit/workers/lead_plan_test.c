@@ -63,7 +63,7 @@ static void first_tasks_have_a_unit_for_each_thread(void **state)
     struct lead_plan plan = plan_of(1000, 3, 2);
 
     (void)state;
-    assert_int_equal(offer_all(&plan), 6); /* 2 * hands + 2 */
+    assert_int_equal(offer_all(&plan), 2); /* one for each hand */
     for (size_t k = 0; k < plan.count; k++) {
         assert_int_equal(plan.tasks[k].count, 3);
         assert_int_equal(plan.tasks[k].first, 3 * (int64_t)k);
@@ -72,7 +72,7 @@ static void first_tasks_have_a_unit_for_each_thread(void **state)
     lead_plan_free(&plan);
 }
 
-static void tasks_grow_fourfold_towards_their_aim(void **state)
+static void tasks_grow_towards_their_aim(void **state)
 {
     struct lead_plan plan = plan_of(1000000, 1, 1);
     int64_t largest = 0;
@@ -80,12 +80,12 @@ static void tasks_grow_fourfold_towards_their_aim(void **state)
     (void)state;
     offer_all(&plan);
     hear_done(&plan, 1, .01); /* a unit in 10 ms */
-    assert_int_equal(offer_all(&plan), 1);
-    assert_int_equal(units_of_last(&plan), 4);
+    assert_int_equal(offer_all(&plan), 4);
+    assert_int_equal(units_of_last(&plan), 16);
     for (int k = 2; k < 60; k++) {
         hear_done(&plan, k, .01 * (double)plan.tasks[k - 1].count);
         assert_int_equal(offer_all(&plan), 1);
-        assert_true(units_of_last(&plan) <= 4 * plan.largest);
+        assert_true(units_of_last(&plan) <= 16 * plan.largest);
         largest = units_of_last(&plan);
     }
     assert_int_equal(largest, 3000); /* 30 s */
@@ -99,7 +99,7 @@ static void tasks_shrink_towards_the_end_so_that_all_hands_end_together(void **s
     (void)state;
     offer_all(&plan);
     for (int64_t k = 1; plan.offered < plan.stage.units; k++) {
-        hear_done(&plan, k, 2.0 * (double)plan.tasks[k - 1].count);
+        hear_done(&plan, k, 5.0 * (double)plan.tasks[k - 1].count);
         int64_t left = plan.stage.units - plan.offered;
         if (offer_all(&plan) == 1)
             assert_true(units_of_last(&plan) <= (left + 7) / 8);
@@ -108,8 +108,25 @@ static void tasks_shrink_towards_the_end_so_that_all_hands_end_together(void **s
     lead_plan_free(&plan);
 }
 
+/* Starting a process takes time, too: it counts less the larger a task is. */
+static void the_largest_tasks_tell_the_pace(void **state)
+{
+    struct lead_plan plan = plan_of(1000000, 1, 1);
+
+    (void)state;
+    offer_all(&plan);
+    hear_done(&plan, 1, 1.001);
+    offer_all(&plan);
+    hear_done(&plan, 2, 1.016);
+    assert_int_equal(plan.timed_units, 16);
+    assert_true(plan.seconds == 1.016);
+    hear_done(&plan, 3, 1.016);
+    assert_int_equal(plan.timed_units, 32);
+    lead_plan_free(&plan);
+}
+
 /* Starting a process is not worth it for less. */
-static void quick_units_are_not_split_below_a_second(void **state)
+static void quick_units_are_not_split_too_far(void **state)
 {
     struct lead_plan plan = plan_of(20000, 1, 4);
 
@@ -119,7 +136,7 @@ static void quick_units_are_not_split_below_a_second(void **state)
         hear_done(&plan, k, .001 * (double)plan.tasks[k - 1].count);
         int64_t left = plan.stage.units - plan.offered;
         if (offer_all(&plan) == 1 && plan.largest >= 250)
-            assert_true(units_of_last(&plan) >= (left < 990 ? left : 990));
+            assert_true(units_of_last(&plan) >= (left < 3990 ? left : 3990));
     }
     lead_plan_free(&plan);
 }
@@ -129,8 +146,10 @@ static void no_more_tasks_are_open_than_the_hands_need(void **state)
     struct lead_plan plan = plan_of(100000, 1, 2);
 
     (void)state;
-    assert_int_equal(offer_all(&plan), 6);
+    assert_int_equal(offer_all(&plan), 2);
     assert_int_equal(lead_plan_size(&plan), 0);
+    hear_done(&plan, 1, 40.0);
+    assert_int_equal(offer_all(&plan), 5); /* 2 * hands + 2 */
     plan.hands = 5;
     assert_int_equal(offer_all(&plan), 6);
     /* Nor more that wait for a straggler than the daemon keeps. */
@@ -145,7 +164,7 @@ static void no_more_tasks_are_open_than_the_hands_need(void **state)
 
 static void outputs_are_merged_in_order(void **state)
 {
-    struct lead_plan plan = plan_of(6, 1, 3);
+    struct lead_plan plan = plan_of(6, 1, 6);
 
     (void)state;
     assert_int_equal(offer_all(&plan), 6);
@@ -211,9 +230,9 @@ static void nothing_is_offered_after_a_failure(void **state)
     offer_all(&plan);
     hear_done(&plan, 1, 1.0);
     hear(&plan,
-         "{\"type\":\"task\",\"number\":3,\"state\":\"failed\",\"code\":\"c\",\"detail\":\"d\"}");
+         "{\"type\":\"task\",\"number\":2,\"state\":\"failed\",\"code\":\"c\",\"detail\":\"d\"}");
     assert_int_equal(offer_all(&plan), 0);
-    assert_string_equal(plan.tasks[2].code, "c");
+    assert_string_equal(plan.tasks[1].code, "c");
     lead_plan_free(&plan);
 }
 
@@ -245,9 +264,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_tasks_have_a_unit_for_each_thread),
-        cmocka_unit_test(tasks_grow_fourfold_towards_their_aim),
+        cmocka_unit_test(tasks_grow_towards_their_aim),
         cmocka_unit_test(tasks_shrink_towards_the_end_so_that_all_hands_end_together),
-        cmocka_unit_test(quick_units_are_not_split_below_a_second),
+        cmocka_unit_test(the_largest_tasks_tell_the_pace),
+        cmocka_unit_test(quick_units_are_not_split_too_far),
         cmocka_unit_test(no_more_tasks_are_open_than_the_hands_need),
         cmocka_unit_test(outputs_are_merged_in_order),
         cmocka_unit_test(a_state_that_is_told_twice_changes_nothing),

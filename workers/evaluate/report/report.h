@@ -21,6 +21,11 @@ const char *report_player_name(const struct player *player, const struct player_
 /* Return objects that the caller owns; NULL: out of memory. `test` NULL: none was requested. */
 json_t *report_match_json(const struct series *series, const struct match_summary *match,
                           const struct match_test *test, bool interrupted);
+/* {"elo0","elo1","values","alpha","beta","log_likelihood_ratio","bounds","decision","reading"}: a
+ * test by the pairs so far, of which there are at most `pairs_most`; "reading" says in words what
+ * it has found and why it stopped. */
+json_t *report_sprt_json(const struct match_test *test, const int64_t half_points[PENTANOMIAL],
+                         const struct adjusted_sums *adjusted, int64_t pairs_most);
 json_t *report_tournament_json(const struct series *series, const struct tournament *tournament,
                                bool interrupted);
 

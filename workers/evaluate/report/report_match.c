@@ -3,6 +3,7 @@
 
 #include "api/build_json.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char *const decisions[] = {[SPRT_OPEN] = "open", [SPRT_H0] = "h0", [SPRT_H1] = "h1"};
@@ -47,16 +48,47 @@ static json_t *pair_score_json(const struct pair_score *score)
                      report_number(100.0 * score->share_of_decided));
 }
 
-static json_t *sprt_json(const struct match_test *test, const struct match_summary *match)
+/* Says in a sentence what a test has found and why it stopped, if it has. */
+static void sprt_words(const struct sprt *sprt, enum sprt_decision decision, double ratio,
+                       int64_t pairs, int64_t pairs_most, size_t size, char *ret_words)
+{
+    struct interval bounds = sprt_bounds(sprt);
+
+    if (decision != SPRT_OPEN)
+        snprintf(ret_words, size,
+                 "%s: after %lld pairs the log-likelihood ratio %.2f passed its %s bound %.2f, so "
+                 "the difference is rather %g than %g Elo",
+                 decision == SPRT_H1 ? "a is better" : "a is not better", (long long)pairs, ratio,
+                 decision == SPRT_H1 ? "upper" : "lower",
+                 decision == SPRT_H1 ? bounds.high : bounds.low,
+                 decision == SPRT_H1 ? sprt->elo1 : sprt->elo0,
+                 decision == SPRT_H1 ? sprt->elo0 : sprt->elo1);
+    else
+        snprintf(
+            ret_words, size,
+            "%s: after %lld of at most %lld pairs the log-likelihood ratio %.2f is between its "
+            "bounds %.2f and %.2f",
+            pairs < pairs_most ? "not decided yet" : "no decision, all pairs were played",
+            (long long)pairs, (long long)pairs_most, ratio, bounds.low, bounds.high);
+}
+
+json_t *report_sprt_json(const struct match_test *test, const int64_t half_points[PENTANOMIAL],
+                         const struct adjusted_sums *adjusted, int64_t pairs_most)
 {
     const struct sprt *sprt = &test->sprt;
     struct interval bounds = sprt_bounds(sprt);
-    double ratio = match_test_ratio(test, match->half_points, &match->adjusted);
+    double ratio = match_test_ratio(test, half_points, adjusted);
+    enum sprt_decision decision = sprt_decision_at(sprt, ratio);
+    int64_t pairs = 0;
+    char words[256];
 
-    return json_pack("{s:f, s:f, s:s, s:f, s:f, s:f, s:[f, f], s:s}", "elo0", sprt->elo0, "elo1",
-                     sprt->elo1, "values", job_sprt_values[test->values], "alpha", sprt->alpha,
-                     "beta", sprt->beta, "log_likelihood_ratio", ratio, "bounds", bounds.low,
-                     bounds.high, "decision", decisions[sprt_decision_at(sprt, ratio)]);
+    for (int k = 0; k < PENTANOMIAL; k++)
+        pairs += half_points[k];
+    sprt_words(sprt, decision, ratio, pairs, pairs_most, sizeof words, words);
+    return json_pack("{s:f, s:f, s:s, s:f, s:f, s:f, s:[f, f], s:s, s:s}", "elo0", sprt->elo0,
+                     "elo1", sprt->elo1, "values", job_sprt_values[test->values], "alpha",
+                     sprt->alpha, "beta", sprt->beta, "log_likelihood_ratio", ratio, "bounds",
+                     bounds.low, bounds.high, "decision", decisions[decision], "reading", words);
 }
 
 json_t *report_match_json(const struct series *series, const struct match_summary *match,
@@ -86,6 +118,9 @@ json_t *report_match_json(const struct series *series, const struct match_summar
         good = build_add(result, "luck",
                          report_luck_json(&match->adjusted, series->setting.luck.throws));
     if (test)
-        good = build_add(result, "sprt", sprt_json(test, match)) && good;
+        good = build_add(
+                   result, "sprt",
+                   report_sprt_json(test, match->half_points, &match->adjusted, series->pairs)) &&
+               good;
     return report_join(root, build_done(result, good));
 }

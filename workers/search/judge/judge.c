@@ -6,17 +6,13 @@
 
 #include <assert.h>
 
-/* Throws valued in one batch: the weights of the network and the tables of the ice do not fit into
- * the first-level cache at the same time. */
-enum { AT_ONCE = 16 };
-
 struct judge judge_of(const struct player_query *query, enum objective_kind objective,
                       struct judge_source source, const struct normal_pair *errors)
 {
     const struct game *game = query->game;
     struct judge judge = {.game = game,
                           .ice = query->ice,
-                          .noise = query->noise,
+                          .noise = player_hand(query, game->shot),
                           .source = source,
                           .errors = errors,
                           .stone = game_next_stone(game),
@@ -52,13 +48,13 @@ static void score_chances(const struct judge *judge, const struct position *cons
 
 /* Throws the candidate's shot with error number `sample` of the hand, and returns the position
  * after it; a foul restores the one before. */
-static const struct position *execute(const struct judge *judge, const struct judged *judged,
+static const struct position *execute(const struct judge *judge, const struct candidate *candidate,
                                       int sample, struct throw_result *ret_result)
 {
     const struct position *before = &judge->game->position;
-    struct throw_request request = player_throw(
-        judge->game, judge->ice,
-        noise_apply(judge->noise, judge->ice, judged->candidate.shot, judge->errors[sample]));
+    struct throw_request request =
+        player_throw(judge->game, judge->ice,
+                     noise_apply(judge->noise, judge->ice, candidate->shot, judge->errors[sample]));
 
     if (throw_fast(&request, ret_result) != THROW_OK)
         *ret_result = (struct throw_result){.after = *before}; /* the shot cannot be thrown */
@@ -75,26 +71,31 @@ static void turn_chances(const struct judge *judge, const float sente[OBJECTIVE_
         ret_chance[k] = sente[judge->gote ? OBJECTIVE_SCORES - 1 - k : k];
 }
 
+void judge_position(const struct judge *judge, const struct position *after,
+                    float ret_chance[OBJECTIVE_SCORES])
+{
+    float sente[1][OBJECTIVE_SCORES];
+
+    score_chances(judge, &after, 1, judge->game->shot + 1, sente);
+    turn_chances(judge, sente[0], ret_chance);
+}
+
 void judge_execute(const struct judge *judge, const struct judged *judged, int sample,
                    struct position *ret_after, float ret_chance[OBJECTIVE_SCORES])
 {
     struct throw_result result;
-    float sente[1][OBJECTIVE_SCORES];
-    const struct position *after = execute(judge, judged, sample, &result);
+    const struct position *after = execute(judge, &judged->candidate, sample, &result);
 
-    score_chances(judge, &after, 1, judge->game->shot + 1, sente);
-    turn_chances(judge, sente[0], ret_chance);
+    judge_position(judge, after, ret_chance);
     *ret_after = *after;
 }
 
 /* Counts one more execution. */
 static void count_outcome(const struct judge *judge, struct judged *judged,
-                          const float sente[OBJECTIVE_SCORES])
+                          const float chance[OBJECTIVE_SCORES])
 {
-    float chance[OBJECTIVE_SCORES];
     double worth = 0.0;
 
-    turn_chances(judge, sente, chance);
     for (int k = 0; k < OBJECTIVE_SCORES; k++) {
         judged->scores[k] += chance[k];
         worth += (double)chance[k] * judge->objective.worth[k];
@@ -104,24 +105,37 @@ static void count_outcome(const struct judge *judge, struct judged *judged,
     judged->sum_of_squares += worth * worth;
 }
 
+int judge_chances(const struct judge *judge, const struct candidate *candidate, int from, int count,
+                  float (*ret_chance)[OBJECTIVE_SCORES])
+{
+    struct throw_result result[JUDGE_AT_ONCE];
+    const struct position *after[JUDGE_AT_ONCE];
+    float sente[JUDGE_AT_ONCE][OBJECTIVE_SCORES];
+    int successes = 0;
+
+    assert(judge->errors && count <= JUDGE_AT_ONCE);
+    for (int k = 0; k < count; k++) {
+        after[k] = execute(judge, candidate, from + k, &result[k]);
+        successes += candidate_succeeded(judge->game->rules, candidate, &judge->game->position,
+                                         judge->stone, &result[k]);
+    }
+    score_chances(judge, after, count, judge->game->shot + 1, sente);
+    for (int k = 0; k < count; k++)
+        turn_chances(judge, sente[k], ret_chance[k]);
+    return successes;
+}
+
 void judge_throw(const struct judge *judge, struct judged *judged, int until)
 {
-    assert(judge->errors && judged->samples <= until);
+    assert(judged->samples <= until);
     while (judged->samples < until) {
-        struct throw_result result[AT_ONCE];
-        const struct position *after[AT_ONCE];
-        float sente[AT_ONCE][OBJECTIVE_SCORES];
-        int from = judged->samples, count = until - from < AT_ONCE ? until - from : AT_ONCE;
+        float chance[JUDGE_AT_ONCE][OBJECTIVE_SCORES];
+        int from = judged->samples, left = until - from;
+        int count = left < JUDGE_AT_ONCE ? left : JUDGE_AT_ONCE;
 
-        for (int k = 0; k < count; k++) {
-            after[k] = execute(judge, judged, from + k, &result[k]);
-            judged->successes +=
-                candidate_succeeded(judge->game->rules, &judged->candidate, &judge->game->position,
-                                    judge->stone, &result[k]);
-        }
-        score_chances(judge, after, count, judge->game->shot + 1, sente);
+        judged->successes += judge_chances(judge, &judged->candidate, from, count, chance);
         for (int k = 0; k < count; k++)
-            count_outcome(judge, judged, sente[k]);
+            count_outcome(judge, judged, chance[k]);
     }
 }
 

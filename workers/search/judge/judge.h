@@ -59,8 +59,23 @@ struct judged {
 struct judge judge_of(const struct player_query *query, enum objective_kind objective,
                       struct judge_source source, const struct normal_pair *errors);
 
+/* Throws valued in one batch: the weights of the network and the tables of the ice do not fit into
+ * the first-level cache at the same time. */
+enum { JUDGE_AT_ONCE = 16 };
+
+/* Throws a candidate with the errors `from` … from + count - 1, at most JUDGE_AT_ONCE, and computes
+ * the probabilities of the end's scores after each, for the side to move. Returns how many throws
+ * achieved the purpose of the candidate. Any thread. */
+int judge_chances(const struct judge *judge, const struct candidate *candidate, int from, int count,
+                  float (*ret_chance)[OBJECTIVE_SCORES]);
+
 /* Throws samples judged->samples … until - 1 of the candidate: one simulated throw each. */
 void judge_throw(const struct judge *judge, struct judged *judged, int until);
+
+/* Computes the probabilities of the end's scores in the position after the next shot, for the side
+ * that throws it. */
+void judge_position(const struct judge *judge, const struct position *after,
+                    float ret_chance[OBJECTIVE_SCORES]);
 
 /* Computes the position after execution number `sample` of the candidate, and the probabilities of
  * the end's scores there, for the side to move. */

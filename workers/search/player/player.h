@@ -36,9 +36,12 @@ struct player_query {
     const struct game *game; /* running, passes game_check(); the query asks for its next shot */
     const struct ice_profile *ice;
     const struct noise *noise; /* of the hands of both teams; passes noise_check() */
+    const struct noise *hands; /* one for each shot of an end, by its thrower (rules->shots of
+                                  them), in the place of `noise`; NULL: all throw with `noise` */
     struct player_limits limits;
     struct random_key key; /* seed, stream, game, shot; the purpose is the player's */
     int candidates;        /* to report in the answer, 0 … PLAYER_CANDIDATES_MAX */
+    bool diverse;          /* report the best shot of each kind; players may ignore it */
 
     /* The player checks it at least every 10 ms of work, or after each batch of 32 positions of a
      * large network. When it is true, the player answers with its best shot so far. NULL: cannot be
@@ -56,6 +59,12 @@ static inline bool player_is_cancelled(const struct player_query *query)
 {
     return (query->cancel && atomic_load_explicit(query->cancel, memory_order_relaxed)) ||
            (query->stop_s > 0.0 && clock_now_s() >= query->stop_s);
+}
+
+/* Returns the noise of the hand that throws this shot of the end. */
+static inline const struct noise *player_hand(const struct player_query *query, int shot)
+{
+    return query->hands ? &query->hands[shot] : query->noise;
 }
 
 /* Returns the throw of a game's next stone. */
@@ -80,6 +89,10 @@ struct player_candidate {
     double win_probability; /* of the game, a draw counts one half; NAN: unknown */
     double prior;           /* of a policy; NAN: none */
     double success; /* share of executions that achieved the purpose of the kind; NAN: unknown */
+    /* What the objective shows of this shot (the chance of winning, or points) minus that of the
+     * played one, by the same throws, and half the width of its 95 % interval; NAN: not compared.
+     */
+    double difference, difference_error;
 };
 
 /* A candidate that is not judged. */
@@ -91,7 +104,9 @@ static inline struct player_candidate player_candidate_of(struct candidate candi
                                      .expected_score = NAN,
                                      .win_probability = NAN,
                                      .prior = NAN,
-                                     .success = NAN};
+                                     .success = NAN,
+                                     .difference = NAN,
+                                     .difference_error = NAN};
 }
 
 struct player_answer {

@@ -74,8 +74,9 @@ static enum player_status search_once(struct rink_search *search, int64_t plan, 
         ret_outcome->is_too_long = true;
         return PLAYER_OK;
     }
-    int64_t replies = rink_finalists_budget(search, plan);
-    rink_halving_finish(search, plan - replies);
+    int64_t choice = plan - rink_kinds_budget(search, plan);
+    int64_t replies = rink_finalists_budget(search, choice);
+    rink_halving_finish(search, choice - replies);
     if (replies == 0 || search->stopped)
         return PLAYER_OK;
     ret_outcome->had_replies = true;
@@ -107,7 +108,7 @@ static void take_answer(struct rink_search *search, int64_t plan, struct player_
 static enum player_status think(struct rink_search *search, int64_t limit, bool is_timed,
                                 struct player_answer *ret_answer)
 {
-    int64_t plan = limit > 0 ? limit : INT64_MAX / 2;
+    int64_t plan = limit > 0 ? limit : INT64_MAX / 2, kinds = 0;
     enum player_status status = PLAYER_OK;
 
     for (int searches = 0;; searches++) {
@@ -119,6 +120,7 @@ static enum player_status think(struct rink_search *search, int64_t limit, bool 
         int64_t used = search->used;
         double spent_s = clock_now_s() - start_s;
         take_answer(search, outcome.is_too_long ? 0 : plan, ret_answer);
+        kinds = search->stopped || outcome.is_too_long ? 0 : rink_kinds_budget(search, plan);
         if (search->stopped || search->is_full || (!outcome.is_too_long && plan == limit))
             break;
         plan = next_plan(search, used, spent_s, outcome.had_replies, searches);
@@ -128,6 +130,8 @@ static enum player_status think(struct rink_search *search, int64_t limit, bool 
         if (plan == 0)
             break;
     }
+    if (status == PLAYER_OK && kinds > 0 && !rink_kinds_answer(search, kinds, ret_answer))
+        ret_answer->simulations_to_repeat = 0; /* another time it may not be cancelled */
     return status;
 }
 

@@ -51,6 +51,27 @@ struct rink_settings {
 enum player_status rink_choose(const struct rink_settings *settings,
                                const struct player_query *query, struct player_answer *ret_answer);
 
+extern const struct player_class player_rink;
+
+/* What the player "rink" with its settings thinks with at a position: for other questions to the
+ * same judge. */
+struct rink_opened {
+    struct rink_settings settings;
+    const struct player *player; /* borrowed */
+    struct player fallible;      /* the opponent that settings.fallible points to */
+    struct policy *policy;       /* of settings.proposals and settings.value; NULL: none */
+    struct candidate proposals[RINK_PROPOSALS_MAX];
+    atomic_bool failed; /* the policy could not value a position */
+};
+
+/* Opens a player of the class `player_rink` for the position of a query. Call rink_close() in any
+ * case; *ret_opened must not be moved before. PLAYER_FAILED: its network or its policy cannot be
+ * used. */
+enum player_status rink_open(const struct player *player, const struct player_query *query,
+                             struct rink_opened *ret_opened);
+/* False: a value was wrong, as the policy failed meanwhile. */
+bool rink_close(struct rink_opened *opened);
+
 enum { RINK_MEASURED_MAX = 64 };
 
 /* Returns the distribution of the end's score after a shot, for the side to move: the mean over

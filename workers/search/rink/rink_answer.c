@@ -86,6 +86,8 @@ void rink_answer_fill(const struct rink_search *search, const struct judged *ran
             .expected_score = objective_score(&d),
             .win_probability = objective_win(&judge->objective, &d),
             .prior = NAN,
+            .difference = NAN,
+            .difference_error = NAN,
             .success = judged->candidate.kind == SHOT_OTHER
                            ? NAN
                            : (double)judged->successes / judged->samples,

@@ -44,10 +44,10 @@ static struct noise refining_hand(const struct rink_search *search)
 {
     const struct player_query *query = search->query;
     struct noise_covariance spread =
-        noise_covariance_at(query->noise, search->pool[0].candidate.shot);
+        noise_covariance_at(search->judge.noise, search->pool[0].candidate.shot);
 
     if (spread.xx > 0.0 || spread.yy > 0.0)
-        return *query->noise;
+        return *search->judge.noise;
     return noise_default(query->ice, query->ice->noise);
 }
 

@@ -6,6 +6,7 @@
 #include "workers/search/policy/policy_store.h"
 #include "workers/search/rink/rink.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -82,22 +83,16 @@ static enum player_status propose(const struct player *player, struct policy *po
     return good ? PLAYER_OK : PLAYER_FAILED;
 }
 
-/* The player whose policy values positions, and whether that failed. */
-struct asked {
-    const struct player *player;
-    atomic_bool failed;
-};
-
 /* Fills in the scores that the player's policy expects; each thread has its own copy. */
 static void ask_policy(void *context, const struct position *position, int thrown,
                        float ret_chance[OBJECTIVE_SCORES])
 {
-    struct asked *asked = context;
-    const struct player *player = asked->player;
+    struct rink_opened *opened = context;
+    const struct player *player = opened->player;
     struct policy *policy = policy_store_borrow(player->model, player->weights_sha256);
 
     if (!policy || !policy_expect(policy, position, thrown, seat_of_stone(thrown), ret_chance)) {
-        atomic_store(&asked->failed, true); /* choose() then fails */
+        atomic_store(&opened->failed, true); /* the caller then fails */
         for (int k = 0; k < OBJECTIVE_SCORES; k++)
             ret_chance[k] = k == OBJECTIVE_ZERO ? 1.0f : 0.0f;
     }
@@ -130,17 +125,21 @@ static void expect_mistakes(const struct player_query *query, struct rink_settin
     settings->fallible_share = weights->against[seat].share;
 }
 
-static enum player_status choose(const struct player *player, const struct player_query *query,
-                                 struct player_answer *ret_answer)
+enum player_status rink_open(const struct player *player, const struct player_query *query,
+                             struct rink_opened *ret_opened)
 {
     const char *network = profile_of(query->game->rules)->weights.best;
     const double *set = player->setting;
-    struct player fallible;
-    struct asked asked = {.player = player};
-    struct candidate candidates[RINK_PROPOSALS_MAX];
-    struct rink_settings settings = {
+    struct rink_opened *opened = ret_opened;
+    struct rink_settings *settings = &opened->settings;
+
+    assert(player->class == &player_rink);
+    opened->player = player;
+    opened->policy = NULL;
+    atomic_init(&opened->failed, false);
+    *settings = (struct rink_settings){
         .objective = (enum objective_kind)set[SET_OBJECTIVE],
-        .value = {(enum judge_value)set[SET_VALUE], end_value_shipped(network), ask_policy, &asked},
+        .value = {(enum judge_value)set[SET_VALUE], end_value_shipped(network), ask_policy, opened},
         .start_s = clock_now_s(), /* the time to load the policy counts */
         .simulations = (int64_t)set[SET_SIMULATIONS],
         .time_s = set[SET_TIME_MS] / 1000.0,
@@ -149,23 +148,35 @@ static enum player_status choose(const struct player *player, const struct playe
         .reply_share = set[SET_REPLY_SHARE],
         .reply_throws = (int64_t)set[SET_REPLY_THROWS],
     };
-    if ((!network || query->game->rules->preplaced) && settings.value.by == JUDGE_BY_NETWORK)
-        settings.value.by = JUDGE_BY_COUNTING;
-    if (settings.value.by == JUDGE_BY_NETWORK && (int)set[SET_OPPONENT] == OPPONENT_FALLIBLE)
-        expect_mistakes(query, &settings, &fallible);
-    if (settings.value.by == JUDGE_BY_NETWORK && !settings.value.network)
+    if ((!network || query->game->rules->preplaced) && settings->value.by == JUDGE_BY_NETWORK)
+        settings->value.by = JUDGE_BY_COUNTING;
+    if (settings->value.by == JUDGE_BY_NETWORK && (int)set[SET_OPPONENT] == OPPONENT_FALLIBLE)
+        expect_mistakes(query, settings, &opened->fallible);
+    if (settings->value.by == JUDGE_BY_NETWORK && !settings->value.network)
         return PLAYER_FAILED; /* end_value_fault() says why */
     if (!player->model[0])
-        return rink_choose(&settings, query, ret_answer);
-    /* Borrowed during the search, so that the store keeps it for the threads. */
-    struct policy *policy = policy_store_borrow(player->model, player->weights_sha256);
-    enum player_status status = PLAYER_FAILED;
-    if (policy)
-        status = propose(player, policy, query, &settings, candidates);
+        return PLAYER_OK;
+    /* Borrowed until the end, so that the store keeps it for the threads. */
+    opened->policy = policy_store_borrow(player->model, player->weights_sha256);
+    return opened->policy ? propose(player, opened->policy, query, settings, opened->proposals)
+                          : PLAYER_FAILED;
+}
+
+bool rink_close(struct rink_opened *opened)
+{
+    policy_store_return(opened->policy);
+    return !atomic_load(&opened->failed);
+}
+
+static enum player_status choose(const struct player *player, const struct player_query *query,
+                                 struct player_answer *ret_answer)
+{
+    struct rink_opened opened;
+    enum player_status status = rink_open(player, query, &opened);
+
     if (status == PLAYER_OK)
-        status = rink_choose(&settings, query, ret_answer);
-    policy_store_return(policy);
-    return atomic_load(&asked.failed) ? PLAYER_FAILED : status;
+        status = rink_choose(&opened.settings, query, ret_answer);
+    return rink_close(&opened) ? status : PLAYER_FAILED;
 }
 
 const struct player_class player_rink = {

@@ -60,6 +60,7 @@ void rink_reply_find(const struct rink_search *search, const struct judged *judg
     struct player_query reply = {.game = &game,
                                  .ice = query->ice,
                                  .noise = query->noise,
+                                 .hands = query->hands,
                                  .limits = {.simulations = settings.reply_throws, .threads = 1},
                                  .key = query->key,
                                  .cancel = query->cancel,

@@ -2,6 +2,7 @@
  * Each file calls only those below it:
  *
  *   rink.c            turns the limits of a query into plans of throws, and these into the answer
+ *   rink_kinds.c      the best shot of each kind
  *   rink_finalists.c  judges the last eight candidates by the opponent's replies
  *   rink_reply.c      finds one reply by a small search
  *   rink_halving.c    candidates and rounds
@@ -125,6 +126,17 @@ int64_t rink_reply_cost(const struct rink_settings *settings);
  * stop first. Any thread. */
 void rink_reply_find(const struct rink_search *search, const struct judged *judged, int sample,
                      struct rink_reply *ret_reply);
+
+/* --- rink_kinds.c --- */
+
+/* Returns how many of `plan` throws compare the best shots of each kind; 0: the query does not want
+ * that, or the plan is too small. */
+int64_t rink_kinds_budget(const struct rink_search *search, int64_t plan);
+
+/* Replaces the candidates of an answer behind the played shot by the best one of each other kind,
+ * with its difference to the played one, by at most `budget` throws. False: the query was
+ * cancelled, or memory is short; the candidates are then as they were. */
+bool rink_kinds_answer(struct rink_search *search, int64_t budget, struct player_answer *answer);
 
 /* --- rink_finalists.c --- */
 

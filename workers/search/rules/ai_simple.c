@@ -66,7 +66,7 @@ static bool guards_clockwise(struct vec2 first)
 static enum player_status choose(const struct player *player, const struct player_query *query,
                                  struct player_answer *ret_answer)
 {
-    struct noise noise = *query->noise;
+    struct noise noise = *player_hand(query, query->game->shot);
     const struct rule_sample sample = {aim, guards_clockwise, &noise,
                                        player->setting[BEST_SPIN] != 0.0 ? TRIALS : 0};
 

@@ -43,7 +43,8 @@ static bool guards_clockwise(struct vec2 first)
 static enum player_status choose(const struct player *player, const struct player_query *query,
                                  struct player_answer *ret_answer)
 {
-    const struct rule_sample sample = {aim, guards_clockwise, query->noise, TRIALS};
+    const struct rule_sample sample = {aim, guards_clockwise, player_hand(query, query->game->shot),
+                                       TRIALS};
 
     (void)player;
     rule_sample_choose(query, &sample, ret_answer);

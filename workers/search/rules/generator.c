@@ -92,6 +92,8 @@ static void write_answer(const struct judging *j, struct player_answer *ret_answ
         }
         if (rank < j->query->candidates)
             ret_answer->candidate[ret_answer->candidates++] = (struct player_candidate){
+                .difference = NAN,
+                .difference_error = NAN,
                 .candidate = judged->candidate,
                 .visits = j->rounds,
                 .value = objective_worth(objective, d),

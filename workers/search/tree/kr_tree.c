@@ -65,7 +65,7 @@ static bool grow(struct kr_tree *tree, struct kr_node *node)
 enum player_status kr_tree_add_shot(struct kr_tree *tree, struct kr_node *node,
                                     const struct candidate *candidate, double prior)
 {
-    struct kernel kernel = kernel_at(tree->query->noise, candidate->shot);
+    struct kernel kernel = kernel_at(player_hand(tree->query, node->shot), candidate->shot);
     if (node->shots.count == node->branches && !grow(tree, node))
         return PLAYER_NO_MEMORY;
     if (!kernel_set_add(&node->shots, &kernel))
@@ -136,9 +136,10 @@ int kr_tree_select(const struct kr_tree *tree, const struct kr_node *node)
 
 /* Draws shots around one and picks the one with the smallest W over the node's shots. False when
  * the ice allows none of them. */
-static bool least_known(struct kr_tree *tree, const struct kernel_set *shots,
+static bool least_known(struct kr_tree *tree, const struct kr_node *node,
                         const struct kernel *around, struct shot *ret_shot)
 {
+    const struct noise *hand = player_hand(tree->query, node->shot);
     double radius = sqrt(-2.0 * log(tree->set.tau)), least = INFINITY; /* of density tau */
 
     for (int k = 0; k < tree->set.samples; k++) {
@@ -147,8 +148,8 @@ static bool least_known(struct kr_tree *tree, const struct kernel_set *shots,
         /* The square root spreads the points evenly over the area. */
         struct shot shot = kernel_shot_on_ellipse(around, radius * sqrt(random_unit(bits[0])),
                                                   random_unit(bits[1]));
-        struct kernel kernel = kernel_at(tree->query->noise, shot);
-        double weight = kernel_set_weight(shots, &kernel);
+        struct kernel kernel = kernel_at(hand, shot);
+        double weight = kernel_set_weight(&node->shots, &kernel);
         if (weight < least && vec2_length(shot.velocity) <= tree->query->ice->max_speed) {
             least = weight;
             *ret_shot = shot;
@@ -165,7 +166,7 @@ enum player_status kr_tree_widen(struct kr_tree *tree, struct kr_node *node, dou
 
     const struct kernel around = node->shots.point[*chosen].kernel;
     struct shot shot;
-    if (!least_known(tree, &node->shots, &around, &shot))
+    if (!least_known(tree, node, &around, &shot))
         return PLAYER_OK;
     struct candidate added = candidate_of_shot(shot);
     /* A shot inherits the purpose of the shot around which it was drawn. */
@@ -203,7 +204,7 @@ void kr_tree_throw(struct kr_tree *tree, const struct position *before, int numb
 {
     const struct player_query *query = tree->query;
     if (noisy)
-        shot = noise_apply(query->noise, query->ice, shot,
+        shot = noise_apply(player_hand(query, number), query->ice, shot,
                            random_normal_pair(&tree->planning, tree->plans++));
     struct throw_request request = {.ice = query->ice,
                                     .before = before,

@@ -75,7 +75,7 @@ static enum player_status enter_root(struct search *search, int most)
     int stone = rules_stone_of_shot(tree->rules, root->shot);
     int count = candidates_generate(tree->query->ice, tree->rules, &root->position, stone,
                                     candidates, CANDIDATES_MAX);
-    int picks = kr_pick(tree->query->noise, candidates, count, most, picked);
+    int picks = kr_pick(player_hand(tree->query, root->shot), candidates, count, most, picked);
     enum player_status status = PLAYER_OK;
 
     root->entered = true;

@@ -14,6 +14,8 @@
 /* SHA-256 of "abc" and of "abd" */
 #define ABC "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 #define ABD "a52d159f262b2c6ddb724a61840befc36eb30c88877a4030b65cbe86298449c9"
+#define ABE "d81a65c1de02e17d9cfd88d68a8768fd1e3262f5e2fb859382fe33734b3f3ca8"
+#define ABF "431b36f2b16be7471a7cce44b22a6d9d4be6faf0a6f4e5f068a6124b951826a9"
 
 static char file_name[] = "/tmp/rinkd-config-XXXXXX";
 
@@ -150,15 +152,36 @@ static void bad_token_files_are_refused(void **state)
         "ann read " ABC " expires=2027-02-29\n",
         "ann read " ABC " expires=2027-01-31T12:00:00\n",
         "ann read " ABC " expires=2027-01-31T12:00:00+0100\n",
-        "ann read " ABC " jobs=1\nann read " ABD "\n"};
+        "ann read " ABC " jobs=1\nann read " ABD "\n",
+        "ann read " ABC " jobs=1 jobs=2\n",
+        "ann read " ABC " expires=2027-01-31 expires=2028-01-31\n",
+        "ann read " ABC "\nbob admin " ABC "\n",
+        "ann read " ABC "\nann read " ABC " expires=2027-01-31\n"};
     struct config config;
 
     (void)state;
     for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
         write_file(files[k]);
-        assert_int_equal(read_with(&config, 2, (const char *[]){"--tokens", file_name}),
-                         CONFIG_FAILED);
+        if (read_with(&config, 2, (const char *[]){"--tokens", file_name}) != CONFIG_FAILED)
+            fail_msg("%s", files[k]);
     }
+    /* A folder is read as a file is: with an error, not as one that has no more lines. */
+    assert_int_equal(read_with(&config, 2, (const char *[]){"--tokens", "/"}), CONFIG_FAILED);
+}
+
+/* What follows the first kilobyte of a comment is no line of its own. */
+static void long_lines_are_one_line(void **state)
+{
+    char text[4096] = "#";
+    struct config config;
+
+    (void)state;
+    memset(text + 1, ' ', 1022);
+    snprintf(text + 1023, sizeof text - 1023, "bob admin " ABD "\nann read " ABC "\n");
+    write_file(text);
+    assert_int_equal(read_with(&config, 2, (const char *[]){"--tokens", file_name}), CONFIG_RUN);
+    assert_int_equal(config.token_count, 1);
+    assert_string_equal(config.tokens[0].name, "ann");
 }
 
 static void tokens_have_limits_and_expire(void **state)
@@ -169,9 +192,11 @@ static void tokens_have_limits_and_expire(void **state)
     write_file("ann train " ABC " jobs=100 bytes=1000000 cores=8 expires=2027-01-31\n"
                "ann read " ABD
                " cores=8 jobs=100 bytes=1000000 expires=2027-01-31T01:30:00.5+01:00\n"
-               "bob read " ABD "\n");
+               "bob read " ABE "\n"
+               "old read " ABF " expires=1970-01-01\n");
     assert_int_equal(read_with(&config, 2, (const char *[]){"--tokens", file_name}), CONFIG_RUN);
-    assert_int_equal(config.token_count, 3);
+    assert_int_equal(config.token_count, 4);
+    assert_int_equal(config.tokens[3].expires_ms, 1); /* 0 would be never */
     for (int k = 0; k < 2; k++) {
         assert_int_equal(config.tokens[k].limits.jobs, 100);
         assert_int_equal(config.tokens[k].limits.bytes, 1000000);
@@ -204,6 +229,7 @@ int main(void)
         cmocka_unit_test_setup(the_later_source_counts, clear),
         cmocka_unit_test_setup(mistakes_are_refused_wherever_they_are, clear),
         cmocka_unit_test_setup(a_public_address_needs_a_token, clear),
+        cmocka_unit_test_setup(long_lines_are_one_line, clear),
         cmocka_unit_test_setup(tokens_stay_while_a_public_address_is_in_use, clear),
         cmocka_unit_test_setup(tokens_have_limits_and_expire, clear),
         cmocka_unit_test_setup(bad_token_files_are_refused, clear),

@@ -1,4 +1,5 @@
 /* The life of jobs: who gets which job, the moves allowed, and the events recorded. */
+#include "tests/unit/service/store/job_events.h"
 #include "tests/unit/service/store/stage.h"
 
 #include <math.h>
@@ -517,6 +518,60 @@ static void each_request_makes_its_move_or_changes_nothing(void **state)
         assert_int_equal(ask(s, request, 123456), API_NOT_FOUND);
 }
 
+/* A job and its history without ids, as text; the caller frees it. */
+static char *all_of(struct stage *s, int64_t id)
+{
+    json_t *job, *events = job_events(s->reader, id);
+
+    assert_int_equal(job_store_get(s->reader, id, &job), API_OK);
+    json_object_del(job, "id");
+    json_object_set_new(job, "events", events);
+    char *text = json_dumps(job, JSON_COMPACT | JSON_SORT_KEYS);
+    json_decref(job);
+    return text;
+}
+
+/* Many jobs at once become what each becomes alone; the others stay as they are. */
+static void many_move_as_each_alone(void **state)
+{
+    struct stage *s = *state;
+
+    for (enum job_wish wish = 0; wish < JOB_WISHES; wish++) {
+        int64_t one[JOB_STATES], many[JOB_STATES + 1], moved[JOB_STATES + 1];
+        int count, expected = 0;
+        for (int from = JOB_STATES; from-- > 0;) { /* ready ones last: no claim takes them */
+            one[from] = job_in(s, (enum job_state)from);
+            many[from] = job_in(s, (enum job_state)from);
+        }
+        many[JOB_STATES] = 123456; /* there is none */
+        assert_int_equal(IN_COMMIT(s, job_store_ask_many(s->store, many, JOB_STATES + 1, wish,
+                                                         "why", "ann", 2000, moved, &count)),
+                         API_OK);
+        for (int from = 0; from < JOB_STATES; from++) {
+            enum job_state became;
+            if (from != JOB_LEASED && IN_COMMIT(s, job_store_ask(s->store, one[from], wish, "why",
+                                                                 "ann", 2000, &became)) == API_OK) {
+                int k = 0;
+                while (k < count && moved[k] != many[from])
+                    k++;
+                assert_true(k < count);
+                expected++;
+            }
+            char *a = all_of(s, one[from]), *b = all_of(s, many[from]);
+            assert_string_equal(a, b);
+            free(a);
+            free(b);
+        }
+        assert_int_equal(count, expected);
+        for (int from = 0; from < JOB_STATES; from++) { /* out of the next ones' way */
+            ask(s, CANCEL, one[from]);
+            ask(s, CANCEL, many[from]);
+        }
+        int64_t recovered;
+        IN_COMMIT(s, job_store_recover(s->store, 3000, &recovered));
+    }
+}
+
 static void the_table_lists_these_moves_and_no_others(void **state)
 {
     static const char *const moves[] = {"ready leased",     "ready paused",     "ready cancelled",
@@ -725,6 +780,7 @@ int main(void)
         SCENE(a_released_job_has_lost_nothing),
         SCENE(a_restart_puts_leased_jobs_where_they_were_wanted),
         SCENE(each_request_makes_its_move_or_changes_nothing),
+        SCENE(many_move_as_each_alone),
         SCENE(the_table_lists_these_moves_and_no_others),
         SCENE(a_leased_job_is_marked_and_its_worker_decides),
         SCENE(a_cancelled_worker_leaves_its_partial_result),

@@ -3,6 +3,7 @@
 
 #include "schema/schema.h"
 #include "service/store/results.h"
+#include "service/store/webhooks.h"
 
 #include <ctype.h>
 #include <pthread.h>
@@ -167,6 +168,41 @@ static void ladders_and_jobs_are_taken_along_to_extra_ends(void **state)
     }
     store_close(store);
     assert_true(stage_is_sound(folder));
+    stage_remove_folder(folder);
+}
+
+/* Webhooks that had all kinds of their time are for all kinds; others keep theirs. */
+static void webhooks_are_taken_along_to_all_kinds(void **state)
+{
+    enum { BEFORE_ALL_KINDS = 12 };
+    char error[STORE_ERROR_MAX], folder[64], set_version[96];
+    struct store *store;
+    json_t *webhook;
+
+    (void)state;
+    stage_make_folder(folder);
+    sqlite3 *db = raw_open(folder);
+    for (int k = 0; k < BEFORE_ALL_KINDS; k++)
+        raw_run(db, schema_migrations[k].sql);
+    snprintf(set_version, sizeof set_version,
+             "PRAGMA user_version = %d; PRAGMA application_id = %d", BEFORE_ALL_KINDS, 0x52696e6b);
+    raw_run(db, set_version);
+    raw_run(db, "INSERT INTO webhook (url, secret, states, kinds, about, waiting_max, created_ms)"
+                " SELECT 'https://example.org/', 'whsec_AAAA', '[\"done\"]', value, '', 10, 0"
+                "   FROM json_each('[\"[\\\"train\\\",\\\"match\\\",\\\"tournament\\\","
+                "\\\"exploitability\\\",\\\"diagnose\\\"]\", \"[\\\"match\\\"]\"]')");
+    sqlite3_close(db);
+    assert_int_equal(store_open(folder, false, &store, error), API_OK);
+    assert_int_equal(store_begin(store), API_OK);
+    assert_int_equal(webhook_store_widen(store, "[\"new\"]"), API_OK);
+    assert_int_equal(store_commit(store), API_OK);
+    for (int64_t id = 1; id <= 2; id++) {
+        assert_int_equal(webhook_store_get(store, id, &webhook), API_OK);
+        assert_string_equal(json_string_value(json_array_get(json_object_get(webhook, "kinds"), 0)),
+                            id == 1 ? "new" : "match");
+        json_decref(webhook);
+    }
+    store_close(store);
     stage_remove_folder(folder);
 }
 
@@ -782,6 +818,7 @@ int main(void)
         cmocka_unit_test(a_missing_folder_is_named),
         cmocka_unit_test(every_earlier_version_becomes_the_newest),
         cmocka_unit_test(ladders_and_jobs_are_taken_along_to_extra_ends),
+        cmocka_unit_test(webhooks_are_taken_along_to_all_kinds),
         SCENE(a_file_from_a_newer_program_is_refused_and_left_alone),
         cmocka_unit_test(a_foreign_file_is_refused),
         SCENE(damage_is_found_at_start),

@@ -98,11 +98,11 @@ static void each_end_of_a_job_is_a_delivery(void **state)
     assert_int_equal(delivery_store_next(s->reader, buried_only, 10000, NULL, 0, &due), API_OK);
     json_t *body = json_loads(due.body, 0, NULL);
     json_t *expected = json_pack(
-        "{s:s, s:s, s:{s:I, s:s, s:s, s:i, s:s, s:s, s:s, s:{s:s, s:s}}}", "type", "job.buried",
-        "timestamp", "1970-01-01T00:00:04.100Z", "data", "id", (json_int_t)job, "kind", "match",
-        "state", "buried", "attempt", 1, "created_at", "1970-01-01T00:00:01.000Z", "started_at",
-        "1970-01-01T00:00:04.000Z", "finished_at", "1970-01-01T00:00:04.100Z", "error", "code",
-        "bad", "detail", "no luck");
+        "{s:s, s:s, s:{s:I, s:s, s:s, s:i, s:n, s:s, s:s, s:s, s:{s:s, s:s}}}", "type",
+        "job.buried", "timestamp", "1970-01-01T00:00:04.100Z", "data", "id", (json_int_t)job,
+        "kind", "match", "state", "buried", "attempt", 1, "owner", "created_at",
+        "1970-01-01T00:00:01.000Z", "started_at", "1970-01-01T00:00:04.000Z", "finished_at",
+        "1970-01-01T00:00:04.100Z", "error", "code", "bad", "detail", "no luck");
     assert_true(json_equal(body, expected));
     json_decref(expected);
     json_decref(body);
@@ -111,6 +111,27 @@ static void each_end_of_a_job_is_a_delivery(void **state)
     assert_int_equal(strncmp(due.message, "msg_", 4), 0);
     assert_int_equal(strlen(due.message), 36);
     delivery_due_free(&due);
+}
+
+/* A webhook without kinds hears of those that a later version brings. */
+static void a_webhook_for_all_kinds_gets_new_ones(void **state)
+{
+    struct stage *s = *state;
+    const struct webhook_new webhook = {.url = "https://example.org/all",
+                                        .secret = "whsec_AAAA",
+                                        .states = ALL,
+                                        .kinds = "[\"match\"]",
+                                        .all_kinds = true,
+                                        .about = ""};
+    int64_t all, some = add_hook(s, ALL, "[\"match\"]");
+
+    assert_int_equal(IN_COMMIT(s, webhook_store_add(s->store, &webhook, 500, &all)), API_OK);
+    cancel(s, stage_add(s, "train"), 2000);
+    assert_string_equal(types(s, all), "");
+    assert_int_equal(IN_COMMIT(s, webhook_store_widen(s->store, "[\"match\",\"train\"]")), API_OK);
+    cancel(s, stage_add(s, "train"), 2000);
+    assert_string_equal(types(s, all), "job.cancelled");
+    assert_string_equal(types(s, some), "");
 }
 
 static void an_end_that_is_undone_is_not_told(void **state)
@@ -246,6 +267,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_end_of_a_job_is_a_delivery, stage_open, stage_close),
+        cmocka_unit_test_setup_teardown(a_webhook_for_all_kinds_gets_new_ones, stage_open,
+                                        stage_close),
         cmocka_unit_test_setup_teardown(an_end_that_is_undone_is_not_told, stage_open, stage_close),
         cmocka_unit_test_setup_teardown(a_delivery_waits_is_tried_again_and_ends, stage_open,
                                         stage_close),

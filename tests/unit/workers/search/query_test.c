@@ -43,6 +43,8 @@ static enum player_status choose_quickly(const struct player *player,
             .candidate = {.shot = ret_answer->shot, .kind = SHOT_DRAW},
             .win_probability = NAN,
             .prior = NAN,
+            .difference = -0.25 * k,
+            .difference_error = 0.125,
             .success = 0.5,
         };
     return PLAYER_OK;
@@ -167,7 +169,9 @@ static void a_query_gets_the_answer_of_its_player(void **state)
     (void)state;
     struct heard heard;
 
-    assert_int_equal(answer(QUERY(",\"id\":4,\"seed\":9"), 0.25, NULL, &heard), QUERY_ANSWERED);
+    assert_int_equal(
+        answer(QUERY(",\"id\":4,\"seed\":9,\"diversity\":\"none\""), 0.25, NULL, &heard),
+        QUERY_ANSWERED);
     assert_int_equal(heard.lines, 1);
     json_t *line = heard.line[0];
     assert_int_equal(json_integer_value(member(line, "id")), 4);
@@ -181,6 +185,24 @@ static void a_query_gets_the_answer_of_its_player(void **state)
     assert_int_equal(json_integer_value(member(line, "seed")), 9);
     assert_true(json_number_value(member(line, "queue_ms")) == 250.0);
     assert_int_equal(json_array_size(member(line, "candidates")), 2);
+    assert_false(last_query.diverse);
+    json_t *second = json_array_get(member(line, "candidates"), 1);
+    json_t *interval = member(second, "difference_interval");
+    assert_true(json_number_value(member(second, "difference")) == -0.25);
+    assert_true(json_number_value(json_array_get(interval, 0)) == -0.375);
+    assert_true(json_number_value(json_array_get(interval, 1)) == -0.125);
+    forget(&heard);
+}
+
+static void candidates_are_of_different_kinds_unless_all_are_wanted(void **state)
+{
+    (void)state;
+    struct heard heard;
+
+    assert_int_equal(answer(QUERY(",\"top_k\":4"), 0.0, NULL, &heard), QUERY_ANSWERED);
+    assert_true(last_query.diverse);
+    assert_int_equal(last_query.candidates, PLAYER_CANDIDATES_MAX);
+    assert_int_equal(json_array_size(member(heard.line[0], "candidates")), 1); /* both are draws */
     forget(&heard);
 }
 
@@ -497,6 +519,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_query_gets_the_answer_of_its_player),
+        cmocka_unit_test(candidates_are_of_different_kinds_unless_all_are_wanted),
         cmocka_unit_test(a_path_leads_from_the_hack_to_the_rest),
         cmocka_unit_test(the_player_is_asked_what_the_query_says),
         cmocka_unit_test(an_unknown_player_is_an_error_of_the_query),

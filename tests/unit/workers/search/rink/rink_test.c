@@ -706,6 +706,79 @@ static void more_simulations_find_better_shots(void **state)
     assert_true(worth[2] > worth[1]);
 }
 
+/* What the played shot is worth more than another one, by throws that no search has seen. */
+static double true_difference(const struct table *table, struct shot played, struct shot other)
+{
+    enum { THROWS = 4000 };
+    double sum = 0.0;
+
+    for (int k = 0; k < THROWS; k += RINK_MEASURED_MAX) {
+        struct player_query query = query_of(table, 0, 1);
+        struct rink_settings settings = {.objective = OBJECTIVE_SCORE,
+                                         .value = {.by = JUDGE_BY_COUNTING}};
+        query.key.seed = 77 + (uint64_t)k;
+        struct score_distribution a = rink_measure(&settings, &query, played, RINK_MEASURED_MAX);
+        struct score_distribution b = rink_measure(&settings, &query, other, RINK_MEASURED_MAX);
+        sum += RINK_MEASURED_MAX * (objective_score(&a) - objective_score(&b));
+    }
+    return sum / THROWS;
+}
+
+static void diverse_candidates_are_of_different_kinds_with_true_differences(void **state)
+{
+    (void)state;
+    struct table table = busy_table("dc2", 15, 5);
+    struct player_query query = query_of(&table, 20000, 2);
+    int compared = 0;
+
+    query.diverse = true;
+    struct player_answer answer = ask("rink:objective=score", &query);
+    unsigned known = 0;
+    assert_true(answer.candidates > 4);
+    assert_true(answer.simulations <= 20000);
+    assert_memory_equal(&answer.shot, &answer.candidate[0].candidate.shot, sizeof answer.shot);
+    for (int k = 0; k < answer.candidates; k++) {
+        const struct player_candidate *one = &answer.candidate[k];
+        assert_false(known >> one->candidate.kind & 1);
+        known |= 1u << one->candidate.kind;
+        double wrong = one->difference + true_difference(&table, answer.shot, one->candidate.shot);
+        assert_true(fabs(wrong) < 2.0 * one->difference_error + 0.05);
+        assert_true(k < 2 || one->difference <= answer.candidate[k - 1].difference);
+        compared++;
+    }
+    assert_int_equal(compared, answer.candidates);
+    query.limits.threads = 1;
+    struct player_answer alone = ask("rink:objective=score", &query);
+    assert_same_answer(&answer, &alone);
+}
+
+static void a_diverse_answer_keeps_its_limit_and_can_be_reproduced(void **state)
+{
+    (void)state;
+    const int64_t limits[] = {1, 50, 700, 2400, 3000, 9000};
+    struct table table = busy_table("dc3", 6, 9);
+
+    for (size_t k = 0; k < sizeof limits / sizeof limits[0]; k++) {
+        struct player_query query = query_of(&table, limits[k], 1);
+        query.diverse = true;
+        struct player_answer answer = ask("rink", &query);
+        assert_true(answer.simulations <= limits[k]);
+        assert_int_equal(answer.simulations_to_repeat, limits[k]);
+    }
+    struct player_query query = query_of(&table, 0, 1);
+    query.diverse = true;
+    query.limits.time_s = 0.3;
+    struct player_answer timed = ask("rink", &query);
+    if (timed.simulations_to_repeat == 0)
+        return; /* a machine so slow that the search was interrupted */
+    query.limits.time_s = 0.0;
+    query.limits.simulations = timed.simulations_to_repeat;
+    struct player_answer again = ask("rink", &query);
+    assert_int_equal(again.candidates, timed.candidates);
+    for (int k = 0; k < again.candidates; k++)
+        assert_true(again.candidate[k].difference == timed.candidate[k].difference);
+}
+
 static void a_mirror_image_has_the_same_value(void **state)
 {
     (void)state;
@@ -748,6 +821,8 @@ int main(void)
         cmocka_unit_test(reports_come_while_it_thinks),
         cmocka_unit_test(reports_come_within_a_round),
         cmocka_unit_test(more_simulations_find_better_shots),
+        cmocka_unit_test(diverse_candidates_are_of_different_kinds_with_true_differences),
+        cmocka_unit_test(a_diverse_answer_keeps_its_limit_and_can_be_reproduced),
         cmocka_unit_test(a_mirror_image_has_the_same_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,14 +1,13 @@
-/* Parses a stream of server-sent events as it arrives, in pieces of any size. Understands only what
- * the daemon sends: fields "event" and "data" (JSON), comments, "id" (ignored). */
-#ifndef RINKD_SERVICE_RINKCTL_EVENT_STREAM_H
-#define RINKD_SERVICE_RINKCTL_EVENT_STREAM_H
+/* Parses a stream of server-sent events as it arrives, in pieces of any size: fields "event" and
+ * "data", comments; others are ignored. */
+#ifndef RINKD_API_EVENT_STREAM_H
+#define RINKD_API_EVENT_STREAM_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Receives the name and data of an event. False: wants no more of them. */
-typedef bool stream_event(void *context, const char *name, const json_t *data);
+/* Receives the name and data of an event; the data end in 0. False: wants no more of them. */
+typedef bool stream_event(void *context, const char *name, const char *data, size_t length);
 
 /* Begins with `event` and its context set, all else 0. */
 struct event_stream {

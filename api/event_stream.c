@@ -1,5 +1,5 @@
 /* Turns lines into events. */
-#include "service/rinkctl/event_stream.h"
+#include "api/event_stream.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,12 +32,9 @@ static bool finish_event(struct event_stream *stream)
 {
     bool more = true;
 
-    if (stream->data.length > 0) {
-        json_t *data = json_loadb(stream->data.bytes, stream->data.length, JSON_DECODE_ANY, NULL);
-        if (data)
-            more = stream->event(stream->context, stream->name, data);
-        json_decref(data);
-    }
+    if (stream->data.length > 0)
+        more =
+            stream->event(stream->context, stream->name, stream->data.bytes, stream->data.length);
     stream->data.length = 0;
     *stream->name = '\0';
     return more;
@@ -58,7 +55,8 @@ static bool take_line(struct event_stream *stream)
     if (name_length == 5 && memcmp(line->bytes, "event", 5) == 0)
         snprintf(stream->name, sizeof stream->name, "%s", value);
     else if (name_length == 4 && memcmp(line->bytes, "data", 4) == 0)
-        return append(&stream->data, value, strlen(value));
+        return (stream->data.length == 0 || append(&stream->data, "\n", 1)) &&
+               append(&stream->data, value, strlen(value));
     return true;
 }
 

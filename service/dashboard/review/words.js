@@ -1,0 +1,17 @@
+// Losses and shots of a review in words.
+import {endName} from '../curling/names.js';
+
+/** "−3.2 %" for a loss of 0.032, "+1.0 %" for a gain. */
+export function lossWords(loss, digits = 1) {
+  const size = Math.abs(100 * loss).toFixed(digits);
+  if (Number(size) === 0) return `${size} %`;
+  return `${loss > 0 ? '−' : '+'}${size} %`;
+}
+
+/** A loss with half the width of its 95 % interval. */
+export function lossWithError({win, win_interval: [low, high]}) {
+  const half = (100 * (high - low)) / 2;
+  return half > 0 ? `${lossWords(win)} ± ${half.toFixed(1)} %` : lossWords(win);
+}
+
+export const shotName = ({end, shot}, ends) => `${endName(end, ends)}, shot ${shot + 1}`;

@@ -1,0 +1,184 @@
+/* See game_records.h. */
+#include "service/jobs/game_records.h"
+
+#include "api/load_json.h"
+#include "service/jobs/job_folder.h"
+#include "service/store/results.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    /* Bisection stops at this distance; reading finds the line. */
+    NEAR_BYTES = 64 << 10
+};
+
+void game_records_close(struct game_records *records)
+{
+    if (records->file)
+        fclose(records->file);
+    free(records->line);
+    json_decref(records->match);
+}
+
+enum api_error game_records_open(struct store *store, const char *data, int64_t match,
+                                 struct game_records *ret_records)
+{
+    struct game_records *records = ret_records;
+    char path[JOB_PATH_MAX];
+
+    *records = (struct game_records){0};
+    enum api_error error = results_match(store, match, &records->match);
+    if (error != API_OK)
+        return error;
+    job_path(data, json_integer_value(json_object_get(records->match, "job")), MATCH_RECORDS_FILE,
+             path);
+    records->file = fopen(path, "re");
+    if (!records->file)
+        return errno == ENOENT ? API_NOT_FOUND : errno == ENOMEM ? API_NO_MEMORY : API_STORAGE;
+    json_error_t wrong;
+    ssize_t length = getline(&records->line, &records->size, records->file);
+    json_t *header = length > 0 ? load_json(records->line, (size_t)length, 0, &wrong) : NULL;
+    if (!header &&
+        (length > 0 ? json_error_code(&wrong) == json_error_out_of_memory : !feof(records->file)))
+        return API_NO_MEMORY;
+    const char *a = json_string_value(json_object_get(records->match, "a"));
+    const char *b = json_string_value(json_object_get(records->match, "b"));
+    bool is_against_itself = a && b && strcmp(a, b) == 0;
+    records->pairing[0] = match_record_player(header, a, 0);
+    records->pairing[1] =
+        match_record_player(header, b, is_against_itself ? records->pairing[0] + 1 : 0);
+    json_decref(header);
+    return records->pairing[0] >= 0 && records->pairing[1] >= 0 ? API_OK : API_NOT_FOUND;
+}
+
+/* Whether the current line belongs to the match, and which line it is. An incomplete line, as the
+ * last may be, does not. */
+static bool records_line(const struct game_records *records, struct match_record_line *ret_line)
+{
+    return match_record_read(records->line, ret_line) && strchr(records->line, '\n') &&
+           ret_line->name.first == records->pairing[0] &&
+           ret_line->name.second == records->pairing[1];
+}
+
+enum game_search game_records_find_pair(struct game_records *records, int64_t end_at,
+                                        int64_t *ret_at)
+{
+    int64_t at = (int64_t)ftello(records->file);
+    struct match_record_line line;
+    ssize_t got;
+
+    while (at < end_at && (got = getline(&records->line, &records->size, records->file)) > 0) {
+        if (records_line(records, &line) && line.kind == MATCH_RECORD_PAIR) {
+            *ret_at = at;
+            return GAME_SEARCH_FOUND;
+        }
+        at += got;
+    }
+    *ret_at = at;
+    return at < end_at ? GAME_SEARCH_END : GAME_SEARCH_TIRED;
+}
+
+/* The number of the pair of a line, of any match; -1: it has none. An incomplete line, as the last
+ * may be, counts as later than all. */
+static int64_t pair_of_line(const char *text)
+{
+    struct match_record_line line;
+
+    if (!strchr(text, '\n'))
+        return INT64_MAX;
+    return match_record_read(text, &line) ? line.name.pair : -1;
+}
+
+/* Goes to a line at or shortly before the first one of a pair, by bisection: pairs are in order of
+ * their numbers (workers/evaluate/play/series.h). */
+static bool records_seek(struct game_records *records, long long pair)
+{
+    off_t low = ftello(records->file), high;
+
+    if (fseeko(records->file, 0, SEEK_END) != 0 || (high = ftello(records->file)) < 0)
+        return false;
+    while (high - low > NEAR_BYTES) {
+        off_t middle = low + (high - low) / 2, line_at;
+        /* Skips the rest of a line, then reads a whole one. */
+        if (fseeko(records->file, middle, SEEK_SET) != 0 ||
+            getline(&records->line, &records->size, records->file) <= 0 ||
+            (line_at = ftello(records->file)) >= high ||
+            getline(&records->line, &records->size, records->file) <= 0 ||
+            pair_of_line(records->line) >= pair)
+            high = middle;
+        else
+            low = line_at;
+    }
+    return fseeko(records->file, low, SEEK_SET) == 0;
+}
+
+/* ---- one game ---- */
+
+/* Prints the line that describes the game. */
+static bool print_head(FILE *out, const struct game_records *records, const char *id, int game)
+{
+    const char *first = game == 0 ? "a" : "b", *second = game == 0 ? "b" : "a";
+    json_t *match = records->match;
+    json_t *head =
+        json_pack("{s:s, s:s, s:O, s:O, s:O, s:O, s:O, s:O}", "record", "game", "id", id, "match",
+                  json_object_get(match, "id"), "profile", json_object_get(match, "profile"),
+                  "ends", json_object_get(match, "ends"), "extra_ends",
+                  json_object_get(match, "extra_ends"), "throws_first",
+                  json_object_get(match, first), "throws_last", json_object_get(match, second));
+    bool good = head && json_dumpf(head, out, JSON_COMPACT) == 0 && putc('\n', out) != EOF;
+
+    json_decref(head);
+    return good;
+}
+
+/* Writes the game as lines; malloc'ed. The shots of a pair stand together, followed by the line of
+ * the pair. */
+static enum api_error print_game(struct game_records *records, const char *id, long long pair,
+                                 int game, char **ret_text)
+{
+    struct match_record_line line;
+    size_t size, shots = 0;
+    char *text = NULL;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        return API_NO_MEMORY;
+    bool good = records_seek(records, pair) && print_head(out, records, id, game), is_over = false;
+    while (good && !is_over && getline(&records->line, &records->size, records->file) > 0 &&
+           pair_of_line(records->line) <= pair) {
+        if (!records_line(records, &line) || line.name.pair != pair)
+            continue;
+        is_over = line.kind == MATCH_RECORD_PAIR;
+        if (!is_over && line.game == game) {
+            good = fputs(records->line, out) >= 0;
+            shots++;
+        }
+    }
+    good = fclose(out) == 0 && good;
+    if (good && shots > 0 && is_over) {
+        *ret_text = text;
+        return API_OK;
+    }
+    free(text);
+    return good ? API_NOT_FOUND : API_NO_MEMORY;
+}
+
+enum api_error game_records_text(struct store *store, const char *data, const char *id,
+                                 char **ret_text)
+{
+    struct game_records records;
+    long long match, pair;
+    int game, used = 0;
+
+    if (sscanf(id, "%18lld-%18lld-%1d%n", &match, &pair, &game, &used) != 3 || id[used] ||
+        match < 1 || pair < 0 || game < 0 || game > 1)
+        return API_NOT_FOUND;
+    enum api_error error = game_records_open(store, data, match, &records);
+    if (error == API_OK)
+        error = print_game(&records, id, pair, game, ret_text);
+    game_records_close(&records);
+    return error;
+}

@@ -1,0 +1,34 @@
+/* Keeps the game of a session as a file of records (api/match_record.h), as a match keeps its
+ * pairs: player 0 is ours, player 1 the other team, and the twin with swapped seats is missing. */
+#ifndef RINKD_WORKERS_COMPETE_RECORDER_H
+#define RINKD_WORKERS_COMPETE_RECORDER_H
+
+#include "api/match_record.h"
+#include "workers/compete/session.h"
+
+struct recorder;
+
+/* Opens or continues the file; the shots that it holds are not written again. `player` is our spec.
+ * NULL, see errno. */
+struct recorder *recorder_open(const char *path, const char *player);
+
+/* For struct session_watcher. */
+void recorder_decided(struct recorder *recorder, const struct talk *talk,
+                      const struct decision *decision);
+void recorder_heard(struct recorder *recorder, const struct talk *talk);
+
+/* Writes the line of the pair if the game is over, and closes the file. True if it holds a whole
+ * game: *ret_game is it as our team sees it, *ret_index its number in the pair (0: we threw first).
+ */
+bool recorder_close(struct recorder *recorder, const struct session_report *report,
+                    struct pair_game *ret_game, int *ret_index);
+
+/* The other team as a player: "dc3:NAME", without blanks. */
+enum { RECORDER_NAME_MAX = 96 };
+void recorder_opponent(const struct protocol *protocol, const struct session_report *report,
+                       char ret_name[RECORDER_NAME_MAX]);
+
+/* The last game that was told; NULL: none yet. */
+const struct game *recorder_last(const struct recorder *recorder);
+
+#endif

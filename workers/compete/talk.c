@@ -1,0 +1,140 @@
+/* Helpers of all protocols. See talk.h. */
+#include "workers/compete/talk.h"
+
+#include "api/load_json.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool talk_begin(struct talk *talk, const struct protocol *protocol,
+                const struct talk_setting *setting)
+{
+    *talk = (struct talk){.protocol = protocol,
+                          .setting = setting,
+                          .own = calloc(1, protocol->own_size),
+                          .team = -1,
+                          .outcome = {.winner = -1}};
+    if (talk->own && protocol->begin)
+        protocol->begin(talk);
+    return talk->own != NULL;
+}
+
+void talk_end(struct talk *talk)
+{
+    for (int k = 0; k < talk->sayings; k++)
+        free(talk->say[k].text);
+    free(talk->own);
+}
+
+/* Takes ownership of the text. */
+static struct saying *add(struct talk *talk, char *text)
+{
+    if (talk->sayings == TALK_SAYINGS_MAX) {
+        free(text);
+        return NULL;
+    }
+    struct saying *saying = &talk->say[talk->sayings++];
+    *saying = (struct saying){.text = text};
+    return saying;
+}
+
+/* Numbers have nine digits: the servers read float32. */
+static char *text_of(json_t *document)
+{
+    char *text = document
+                     ? json_dumps(document, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(9))
+                     : NULL;
+
+    json_decref(document);
+    return text;
+}
+
+void talk_say(struct talk *talk, json_t *document)
+{
+    char *text = text_of(document);
+
+    if (text)
+        add(talk, text);
+}
+
+void talk_say_text(struct talk *talk, const char *text)
+{
+    char *copy = strdup(text);
+
+    if (copy)
+        add(talk, copy);
+}
+
+void talk_request(struct talk *talk, const char *tag, double delay_s, json_t *body,
+                  const char *format, ...)
+{
+    struct saying *saying = add(talk, text_of(body));
+    va_list arguments;
+
+    if (!saying)
+        return;
+    saying->tag = tag;
+    saying->delay_s = delay_s;
+    va_start(arguments, format);
+    vsnprintf(saying->head, sizeof saying->head, format, arguments);
+    va_end(arguments);
+}
+
+enum talk_next talk_because(struct talk *talk, enum talk_next next, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(talk->why, sizeof talk->why, format, arguments);
+    va_end(arguments);
+    strict_make_ascii(talk->why);
+    return next;
+}
+
+void talk_note(struct talk *talk, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(talk->note, sizeof talk->note, format, arguments);
+    va_end(arguments);
+    strict_make_ascii(talk->note);
+}
+
+void talk_see(struct talk *talk, const struct game *game)
+{
+    talk->seen.states++;
+    talk->seen.has_game = game != NULL;
+    if (game)
+        talk->seen.game = *game;
+}
+
+json_t *talk_parse(struct talk *talk, const struct heard *heard)
+{
+    json_error_t wrong;
+
+    if (heard->is_too_long) {
+        talk_because(talk, TALK_BROKEN, "a message is too long");
+        return NULL;
+    }
+    json_t *document = load_json(heard->text, heard->length, 0, &wrong);
+    if (!json_is_object(document)) {
+        talk_because(talk, TALK_BROKEN, "a message is not a JSON object: %s",
+                     document ? "another value" : wrong.text);
+        json_decref(document);
+        return NULL;
+    }
+    return strict_make_whole(document);
+}
+
+enum talk_next talk_blame(struct talk *talk, const char *what, const struct strict_errors *errors)
+{
+    char path[STRICT_POINTER_MAX + 1];
+
+    snprintf(path, sizeof path, "%s", errors->error[0].pointer);
+    for (char *c = path; *c; c++)
+        *c = *c == '/' ? '.' : *c;
+    return talk_because(talk, TALK_BROKEN, "%s%s: %s", what, path, errors->error[0].message);
+}

@@ -123,6 +123,21 @@
     HYPER_PARALLEL(WHOLE)                                                     \
     HYPER_SELF_SHARE(NUMBER)
 
+#define HYPER_GPI(WHOLE, NUMBER, OPTIMISER)                                                      \
+    WHOLE(samples, 100, 100000000, 100000, "ends of each network, of which one shot is learned") \
+    WHOLE(first_samples, 100, 100000000, 300000,                                                 \
+          "the same in the first iteration, where all shots are random and ends are quick")      \
+    WHOLE(draws_before, 1, 100000, 16,                                                           \
+          "random shots of which the best is thrown before the one that is learned")             \
+    WHOLE(draws_after, 1, 100000, 64, "the same after it")                                       \
+    WHOLE(hidden, 1, 1024, 64, "units of the first hidden layer")                                \
+    WHOLE(hidden2, 1, 1024, 32, "units of the second one")                                       \
+    NUMBER(epochs, .001, 1000, 6, "times that each end is learned from, on average")             \
+    WHOLE(batch, 1, 4096, 128, "ends per update")                                                \
+    NUMBER(rate, 0, 10, .005, "step size of Adam at first; it falls to a twentieth")             \
+    NUMBER(weight_decay, 0, 1, 2e-5, "share of each weight removed per step, times the rate")    \
+    NUMBER(held_out, 0, .5, .1, "share of the ends that judge the network instead")
+
 #define HYPER_EVOLVE(WHOLE, NUMBER, OPTIMISER)                                                   \
     WHOLE(population, 4, 10000, 100, "networks of a generation")                                 \
     WHOLE(hands, 1, 100000, 100, "hands of each network against each opponent, played twice")    \
@@ -141,13 +156,19 @@
     WHOLE(hidden, 1, 1024, 300, "units of the hidden layer")
 
 /* ALGORITHM(identifier, name, its list, about) for each; the first is the default. The class
- * learner_IDENTIFIER implements it (workers/learn/algorithms/learner.h). */
-#define TRAIN_CURLING(ALGORITHM)                                       \
+ * learner_IDENTIFIER implements it (workers/learn/algorithms/learner.h). These learn from rewards
+ * by playing against themselves. */
+#define TRAIN_REWARDED(ALGORITHM)                                      \
     ALGORITHM(nfsp, "nfsp", HYPER_NFSP, "neural fictitious self-play") \
     ALGORITHM(nfsp_literal, "nfsp-literal", HYPER_NFSP_LITERAL,        \
               "NFSP as first published, an ablation")                  \
     ALGORITHM(dqn, "dqn", HYPER_DQN, "deep Q-learning")                \
     ALGORITHM(ppo, "ppo", HYPER_PPO, "proximal policy optimisation")
+
+/* Those for curling. */
+#define TRAIN_CURLING(ALGORITHM) \
+    TRAIN_REWARDED(ALGORITHM)    \
+    ALGORITHM(gpi, "gpi", HYPER_GPI, "generalised policy iteration with a network for each shot")
 
 /* Those for curling, and those for hold'em. */
 #define TRAIN_ALGORITHMS(ALGORITHM) \

@@ -36,6 +36,7 @@ TRAIN_ALGORITHMS(TABLES)
 #define NAME(id, text, hyper, about) text,
 static const char *const algorithms[] = {TRAIN_ALGORITHMS(NAME) NULL};
 static const char *const curling[] = {TRAIN_CURLING(NAME) NULL};
+static const char *const rewarded[] = {TRAIN_REWARDED(NAME) NULL};
 
 /* ---- the spec ---- */
 
@@ -90,11 +91,15 @@ static const struct field from_fields[] = {
 
 const struct field train_fields[] = {
     CHOICE("algorithm", algorithms, "learning algorithm." TRAIN_ALGORITHMS(ABOUT)),
-    CHOICE_OF(curling, "reward", rewards,
+    CHOICE_OF(rewarded, "reward", rewards,
               "ser: changes of the evaluation of the sheet; fr: the result of the end; ser-p: fr, "
               "and the evaluation as a potential"),
     {.name = "profile", .type = FIELD_PROFILE, .about = "rules and ice", ONLY(curling)},
-    WHOLE_OF(curling, "iterations", 1, ENDS_MAX, 20000, "ends of each run"),
+    WHOLE_OF(rewarded, "iterations", 1, ENDS_MAX, 20000, "ends of each run"),
+    WHOLE_OF(
+        gpi_only, "iterations", 1, 1024, 32,
+        "networks of each run: 16, from the last shot of an end to the first, are an iteration "
+        "of the policy"),
     WHOLE_OF(evolve_only, "iterations", 1, 1000000, 30, "generations of each run"),
     {.name = "seeds",
      .type = FIELD_WHOLES,
@@ -106,7 +111,7 @@ const struct field train_fields[] = {
      .type = FIELD_OBJECT,
      .fields = network_fields,
      .about = "networks to train",
-     ONLY(curling)},
+     ONLY(rewarded)},
     TRAIN_ALGORITHMS(HYPER){.name = "train_opponents",
                             .type = FIELD_PLAYERS,
                             .list = {.least = 0, .most = 8, .differ = true, .text = OPPONENTS},
@@ -123,21 +128,26 @@ const struct field train_fields[] = {
      .list = {.least = 1, .most = POKER_RULES, .differ = true, .text = "[1,2,3,4,5,6,7,8]"},
      .about = "rule players to win from, in the order of the curriculum; 1 is poker:o1",
      ONLY(evolve_only)},
-    WHOLE_OF(curling, "evaluate_every", 0, ENDS_MAX, 5000,
+    WHOLE_OF(rewarded, "evaluate_every", 0, ENDS_MAX, 5000,
              "ends between matches against the opponents; 0: never"),
+    WHOLE_OF(gpi_only, "evaluate_every", 0, 1024, 16,
+             "networks between matches against the opponents; 0: never"),
     WHOLE_OF(curling, "evaluate_pairs", 1, 100000, 100, "pairs of games of 2 ends in each match"),
     WHOLE_OF(curling, "evaluate_luck", 0, LUCK_THROWS_MAX, 0,
              "throws that measure the luck of each shot in matches, for win rates adjusted for "
              "luck beside those as played; 0: none"),
-    WHOLE_OF(curling, "exploitability_every", 0, ENDS_MAX, 0,
+    WHOLE_OF(rewarded, "exploitability_every", 0, ENDS_MAX, 0,
              "ends between measurements of exploitability; 0: never"),
+    WHOLE_OF(gpi_only, "exploitability_every", 0, 1024, 0,
+             "networks between measurements of exploitability; 0: never"),
     WHOLE_OF(curling, "exploitability_ends", 2, 1000000, 200,
              "ends of each measurement against each seat"),
-    WHOLE_OF(curling, "checkpoint_every", 1, ENDS_MAX, 2000, "ends between checkpoints"),
+    WHOLE_OF(rewarded, "checkpoint_every", 1, ENDS_MAX, 2000, "ends between checkpoints"),
+    WHOLE_OF(gpi_only, "checkpoint_every", 1, 1024, 1, "networks between checkpoints"),
     WHOLE_OF(evolve_only, "checkpoint_every", 1, 1000000, 10, "generations between checkpoints"),
     WHOLE("keep_checkpoints", 1, 1000, 3,
           "newest checkpoints kept of each run; older ones are deleted"),
-    CHOICE_OF(curling, "device", devices, "device for the networks"),
+    CHOICE_OF(rewarded, "device", devices, "device for the networks"),
     WHOLE("threads", 1, 256, 1, "threads of a run; they do not change the result"),
     {.name = "from",
      .type = FIELD_OBJECT,

@@ -64,6 +64,16 @@ enum net_status net_evaluate(struct net *net, int batch, const float *inputs, fl
     return batch > 0 ? net->kind->evaluate(net, batch, inputs, ret_outputs) : NET_OK;
 }
 
+enum net_status net_evaluate_sharing(struct net *net, int shared, const float *first, int batch,
+                                     const float *rest, float *ret_outputs)
+{
+    assert(batch >= 0 && shared >= 0);
+    if (!net->kind->evaluate_sharing)
+        return NET_BAD_SPEC;
+    return batch > 0 ? net->kind->evaluate_sharing(net, shared, first, batch, rest, ret_outputs)
+                     : NET_OK;
+}
+
 enum net_status net_forward(struct net *net, int batch, const float *inputs, float *ret_outputs)
 {
     return batch > 0 ? net->kind->forward(net, batch, inputs, ret_outputs) : NET_OK;

@@ -78,6 +78,11 @@ enum net_status net_copy_first_outputs(const struct net *from, struct net *to);
  * net_backward(). */
 enum net_status net_evaluate(struct net *net, int batch, const float *inputs, float *ret_outputs);
 
+/* The same for rows that begin with the same inputs: first[shared], then rest[batch][inputs -
+ * shared]; the first layer looks at the shared ones once. NET_BAD_SPEC: only mlp can. */
+enum net_status net_evaluate_sharing(struct net *net, int shared, const float *first, int batch,
+                                     const float *rest, float *ret_outputs);
+
 /* One step of learning: net_forward() evaluates and keeps the data that net_backward() needs.
  * net_backward() adds the gradient of a loss with derivative d_outputs[batch][outputs] with respect
  * to the outputs. net_update() moves the weights and clears the gradient. If the gradient is not

@@ -47,6 +47,9 @@ struct net_kind {
     void (*free)(struct net *net);
     enum net_status (*evaluate)(struct net *net, int batch, const float *inputs,
                                 float *ret_outputs);
+    /* NULL: it cannot share. */
+    enum net_status (*evaluate_sharing)(struct net *net, int shared, const float *first, int batch,
+                                        const float *rest, float *ret_outputs);
     enum net_status (*forward)(struct net *net, int batch, const float *inputs, float *ret_outputs);
     enum net_status (*backward)(struct net *net, int batch, const float *d_outputs);
     enum net_status (*update)(struct net *net, const struct net_optimiser *optimiser,

@@ -93,11 +93,11 @@ WIDE_INLINE void add_columns(int width, int chains, int lanes, const float *bias
         *(stored8 *)(ret_sum + LANES * k) = sum[k];
 }
 
-WIDE_INLINE void layer_forward(const struct layer *layer, const float *weights, const float *values,
-                               const int32_t *places, int count, float *ret_sum)
+/* `bias`: that of the layer, or with the sum of earlier inputs; `w`: the weights of place 0. */
+WIDE_INLINE void layer_sum(int lanes, const float *w, const float *bias, const float *values,
+                           const int32_t *places, int count, float *ret_sum)
 {
-    const float *w = weights + layer->weight, *bias = weights + layer->bias;
-    int at = 0, lanes = layer->lanes;
+    int at = 0;
     for (; at + 64 <= lanes; at += 64)
         add_columns(64, 1, lanes, bias + at, w + at, values, places, count, ret_sum + at);
     for (; at + 32 <= lanes; at += 32)
@@ -106,6 +106,13 @@ WIDE_INLINE void layer_forward(const struct layer *layer, const float *weights, 
         add_columns(16, 4, lanes, bias + at, w + at, values, places, count, ret_sum + at);
     for (; at < lanes; at += 8)
         add_columns(8, 4, lanes, bias + at, w + at, values, places, count, ret_sum + at);
+}
+
+WIDE_INLINE void layer_forward(const struct layer *layer, const float *weights, const float *values,
+                               const int32_t *places, int count, float *ret_sum)
+{
+    layer_sum(layer->lanes, weights + layer->weight, weights + layer->bias, values, places, count,
+              ret_sum);
 }
 
 /* Negative numbers become 0; NaN stays NaN. */
@@ -135,6 +142,45 @@ WIDE_INLINE void row_forward(struct mlp *mlp, bool wide, size_t slot, const floa
             rectify(mlp->sums, layer->lanes);
         input = mlp->sums;
     }
+}
+
+/* Finds the nonzero numbers of a row for slot 0. Returns how many. */
+WIDE_INLINE int find_row(struct mlp *mlp, bool wide, const float *input, int width)
+{
+    return wide ? nonzero_find_wide(&mlp->nonzero, input, width, mlp->values, mlp->places)
+                : nonzero_find(input, 0, width, 0, mlp->values, mlp->places);
+}
+
+/* Passes rows through all layers that begin with the same `shared` inputs, whose part of the first
+ * layer is computed once. */
+WIDE_INLINE void sharing_forward(struct mlp *mlp, bool wide, int shared, const float *first,
+                                 size_t rows, const float *rest, float *ret_outputs)
+{
+    const struct layer *layer = &mlp->layer[0];
+    const size_t out = (size_t)mlp->layer[mlp->layers - 1].outputs;
+    const float *w = mlp->weights + layer->weight;
+    int own = layer->inputs - shared;
+    float *start = mlp->back[0]; /* not in use here */
+
+    int count = find_row(mlp, wide, first, shared);
+    layer_sum(layer->lanes, w, mlp->weights + layer->bias, mlp->values, mlp->places, count, start);
+    for (size_t r = 0; r < rows; r++) {
+        count = find_row(mlp, wide, rest + r * (size_t)own, own);
+        layer_sum(layer->lanes, w + (size_t)shared * (size_t)layer->lanes, start, mlp->values,
+                  mlp->places, count, mlp->sums);
+        for (int k = 1; k < mlp->layers; k++) {
+            rectify(mlp->sums, mlp->layer[k - 1].lanes);
+            count = find_row(mlp, wide, mlp->sums, mlp->layer[k].inputs);
+            layer_forward(&mlp->layer[k], mlp->weights, mlp->values, mlp->places, count, mlp->sums);
+        }
+        memcpy(ret_outputs + r * out, mlp->sums, out * sizeof *ret_outputs);
+    }
+}
+
+WIDE_ONLY void sharing_forward_wide(struct mlp *mlp, int shared, const float *first, size_t rows,
+                                    const float *rest, float *ret_outputs)
+{
+    sharing_forward(mlp, true, shared, first, rows, rest, ret_outputs);
 }
 
 /* Lists the groups of eight in d that are not all 0: with action values, only one action has a
@@ -396,6 +442,18 @@ static enum net_status mlp_evaluate(struct net *net, int batch, const float *inp
     return NET_OK;
 }
 
+static enum net_status mlp_evaluate_sharing(struct net *net, int shared, const float *first,
+                                            int batch, const float *rest, float *ret_outputs)
+{
+    struct mlp *mlp = (struct mlp *)net;
+
+    if (wide_here())
+        sharing_forward_wide(mlp, shared, first, (size_t)batch, rest, ret_outputs);
+    else
+        sharing_forward(mlp, false, shared, first, (size_t)batch, rest, ret_outputs);
+    return NET_OK;
+}
+
 enum net_status net_mlp_reserve(struct net *net, int64_t rows)
 {
     struct mlp *mlp = (struct mlp *)net;
@@ -639,6 +697,7 @@ const struct net_kind net_mlp_kind = {
     .make = mlp_make,
     .free = mlp_free,
     .evaluate = mlp_evaluate,
+    .evaluate_sharing = mlp_evaluate_sharing,
     .forward = mlp_forward,
     .backward = mlp_backward,
     .update = mlp_update,

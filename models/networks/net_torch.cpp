@@ -458,6 +458,6 @@ void torch_forget(net *net, bool resume)
 } // namespace
 
 extern "C" __attribute__((visibility("default"))) const net_kind net_torch_kind = {
-    torch_make,    torch_free, torch_evaluate, torch_forward, torch_backward, torch_update,
-    torch_tensors, torch_get,  torch_set,      nullptr,       torch_forget,
+    torch_make,   torch_free,    torch_evaluate, nullptr,   torch_forward, torch_backward,
+    torch_update, torch_tensors, torch_get,      torch_set, nullptr,       torch_forget,
 };

@@ -15,11 +15,16 @@
 const char *const policy_sees_names[] = {[POLICY_SEES_STONES] = "stones",
                                          [POLICY_SEES_PLANES] = "planes",
                                          [POLICY_SEES_LINES] = "lines",
+                                         [POLICY_SEES_SHOTS] = "shots",
                                          NULL};
 const char *const policy_outputs_names[] = {
     [POLICY_LOGITS] = "logits", [POLICY_VALUES] = "values", NULL};
 
-static const char *const seat_names[2] = {[SEAT_SENTE] = "sente", [SEAT_GOTE] = "gote"};
+/* Names of networks in files: by seat, and by shot. */
+static const char *const seat_names[] = {[SEAT_SENTE] = "sente", [SEAT_GOTE] = "gote"};
+static const char *const shot_names[POLICY_THROWN] = {
+    "shot0", "shot1", "shot2",  "shot3",  "shot4",  "shot5",  "shot6",  "shot7",
+    "shot8", "shot9", "shot10", "shot11", "shot12", "shot13", "shot14", "shot15"};
 
 /* --- the form --- */
 
@@ -74,7 +79,13 @@ enum net_status policy_form_check(const struct policy_form *form, char *ret_erro
                           names[k].key, POLICY_NAME_MAX - 1);
     if (!rules_find(form->profile))
         return refuse(NET_BAD_SPEC, ret_error, "profile: there is no '%s'", form->profile);
-    if (!policy_sees_of(form->architecture, &sees) || sees != form->sees)
+    if (form->sees == POLICY_SEES_SHOTS) {
+        if (strcmp(form->architecture, "mlp") != 0)
+            return refuse(NET_BAD_SPEC, ret_error, "architecture: only mlp sees shots");
+        if (form->actions != POLICY_SHOT_SCORES || form->has_scores)
+            return refuse(NET_BAD_SPEC, ret_error, "actions: %d, the scores after a shot",
+                          POLICY_SHOT_SCORES);
+    } else if (!policy_sees_of(form->architecture, &sees) || sees != form->sees)
         return refuse(NET_BAD_SPEC, ret_error, "architecture: '%s' does not see %s",
                       form->architecture, policy_sees_names[form->sees]);
     for (int k = 0; k < NET_HIDDEN_MAX; k++)
@@ -92,7 +103,8 @@ int policy_inputs(enum policy_sees sees)
 {
     static const int inputs[] = {[POLICY_SEES_STONES] = POLICY_STONES_INPUTS,
                                  [POLICY_SEES_PLANES] = POLICY_INPUTS_MAX,
-                                 [POLICY_SEES_LINES] = POLICY_LINES_INPUTS};
+                                 [POLICY_SEES_LINES] = POLICY_LINES_INPUTS,
+                                 [POLICY_SEES_SHOTS] = POLICY_SHOTS_INPUTS};
     return inputs[sees];
 }
 
@@ -138,6 +150,10 @@ void policy_fill_inputs(enum policy_sees sees, const struct position *position, 
         ret_inputs += LINES * LINES_FEATURES;
     }
     end_features(position, ret_inputs);
+    if (sees == POLICY_SEES_SHOTS) {
+        memset(ret_inputs + END_FEATURES, 0, POLICY_SHOT_INPUTS * sizeof *ret_inputs);
+        return;
+    }
     for (int k = 0; k < POLICY_THROWN; k++)
         ret_inputs[END_FEATURES + k] = k == thrown ? 1.0f : 0.0f;
 }
@@ -273,8 +289,10 @@ static double least_numbers(const struct policy_form *form)
     const struct net_spec spec = policy_net_spec(form, 0);
     double sum = 0.0;
 
+    double nets = policy_nets(form);
+
     if (form->sees == POLICY_SEES_PLANES)
-        return 2.0 * 6.0 * 9.0 * form->hidden[0] * form->hidden[0];
+        return nets * 6.0 * 9.0 * form->hidden[0] * form->hidden[0];
     /* The layers shared by rows, or all layers. */
     int width = spec.row_features ? spec.row_features : spec.inputs;
     for (int k = 0; k < NET_HIDDEN_MAX && form->hidden[k] > 0; k++) {
@@ -282,25 +300,28 @@ static double least_numbers(const struct policy_form *form)
         width = form->hidden[k];
     }
     int outputs = form->sees == POLICY_SEES_LINES ? spec.outputs / spec.rows : spec.outputs;
-    return 2.0 * (sum + (double)width * outputs);
+    return nets * (sum + (double)width * outputs);
 }
 
-/* Lists the tensors of both networks under their names in the file, sente's first. */
-static bool both_tensors(const struct net *const net[2], struct net_tensors *ret_tensors)
+/* Lists the tensors of all networks under their names in the file, the first network's first. */
+static bool all_tensors(const struct policy_form *form, const struct net *const *net,
+                        struct net_tensors *ret_tensors)
 {
+    const char *const *prefixes = form->sees == POLICY_SEES_SHOTS ? shot_names : seat_names;
     struct net_tensors one;
 
     ret_tensors->count = 0;
-    for (int seat = 0; seat < 2; seat++) {
-        net[seat]->kind->tensors(net[seat], &one);
-        if (seat == 1 && one.weights != ret_tensors->count)
+    for (int n = 0, each = 0; n < policy_nets(form); n++) {
+        net[n]->kind->tensors(net[n], &one);
+        if (n > 0 && one.weights != each)
             return false;
+        each = one.weights;
         for (int k = 0; k < one.weights; k++) {
             if (ret_tensors->count == NET_TENSORS_MAX)
                 return false;
             struct net_tensor *tensor = &ret_tensors->tensor[ret_tensors->count++];
             *tensor = one.tensor[k];
-            int length = snprintf(tensor->name, sizeof tensor->name, "%s.%s", seat_names[seat],
+            int length = snprintf(tensor->name, sizeof tensor->name, "%s.%s", prefixes[n],
                                   one.tensor[k].name);
             if (length >= NET_TENSOR_NAME)
                 return false;
@@ -310,27 +331,54 @@ static bool both_tensors(const struct net *const net[2], struct net_tensors *ret
     return true;
 }
 
-enum net_status policy_write(const struct policy_form *form, const struct net *sente,
-                             const struct net *gote, unsigned char **ret_bytes, size_t *ret_size,
-                             char *ret_error)
+static enum net_status write_nets(const struct policy_form *form, const struct net *const *net,
+                                  unsigned char **ret_bytes, size_t *ret_size, char *ret_error)
 {
-    const struct net *const net[2] = {sente, gote};
     struct net_tensors tensors;
 
     enum net_status status = policy_form_check(form, ret_error);
     if (status != NET_OK)
         return status;
-    if (!both_tensors(net, &tensors))
+    if (!all_tensors(form, net, &tensors))
         return refuse(NET_BAD_SPEC, ret_error, "architecture: too many tensors for one file");
     json_t *notes = notes_of(form);
-    status = notes ? net_file_write(net, 2, &tensors, tensors.count, notes, ret_bytes, ret_size)
+    status = notes ? net_file_write(net, policy_nets(form), &tensors, tensors.count, notes,
+                                    ret_bytes, ret_size)
                    : NET_NO_MEMORY;
     json_decref(notes);
     return status == NET_OK ? NET_OK : refuse(status, ret_error, "%s", net_status_text(status));
 }
 
-/* Makes a policy of that form with fresh weights. */
-static enum net_status make(const struct policy_form *form, const char *device,
+enum net_status policy_write(const struct policy_form *form, const struct net *sente,
+                             const struct net *gote, unsigned char **ret_bytes, size_t *ret_size,
+                             char *ret_error)
+{
+    const struct net *const net[2] = {sente, gote};
+
+    if (policy_nets(form) != 2)
+        return refuse(NET_BAD_SPEC, ret_error, "sees: %s takes a network for each shot",
+                      policy_sees_names[form->sees]);
+    return write_nets(form, net, ret_bytes, ret_size, ret_error);
+}
+
+/* The networks of a policy, for functions that do not change them. */
+static void nets_of(const struct policy *policy, const struct net *ret_net[POLICY_NETS_MAX])
+{
+    for (int n = 0; n < POLICY_NETS_MAX; n++)
+        ret_net[n] = policy->net[n];
+}
+
+enum net_status policy_write_all(const struct policy *policy, unsigned char **ret_bytes,
+                                 size_t *ret_size, char *ret_error)
+{
+    const struct net *net[POLICY_NETS_MAX];
+
+    nets_of(policy, net);
+    return write_nets(&policy->form, net, ret_bytes, ret_size, ret_error);
+}
+
+/* Makes a policy of that form, which has been checked, with fresh weights. */
+static enum net_status make(const struct policy_form *form, uint64_t seed, const char *device,
                             struct policy **ret_policy, char *ret_error)
 {
     struct policy *policy = calloc(1, sizeof *policy);
@@ -339,9 +387,9 @@ static enum net_status make(const struct policy_form *form, const char *device,
     if (!policy)
         return refuse(NET_NO_MEMORY, ret_error, "%s", net_status_text(NET_NO_MEMORY));
     policy->form = *form;
-    const struct net_spec spec = policy_net_spec(&policy->form, 1);
-    for (int seat = 0; seat < 2 && status == NET_OK; seat++)
-        status = net_new(&spec, device, &policy->net[seat], ret_error);
+    struct net_spec spec = policy_net_spec(&policy->form, seed);
+    for (int n = 0; n < policy_nets(form) && status == NET_OK; n++, spec.seed++)
+        status = net_new(&spec, device, &policy->net[n], ret_error);
     if (status != NET_OK) {
         policy_free(policy);
         return status;
@@ -350,15 +398,25 @@ static enum net_status make(const struct policy_form *form, const char *device,
     return NET_OK;
 }
 
-/* Reads the weights of both networks from a file. */
+enum net_status policy_new(const struct policy_form *form, uint64_t seed, const char *device,
+                           struct policy **ret_policy, char *ret_error)
+{
+    enum net_status status = policy_form_check(form, ret_error);
+
+    return status == NET_OK ? make(form, seed, device, ret_policy, ret_error) : status;
+}
+
+/* Reads the weights of all networks from a file. */
 static enum net_status read_weights(struct policy *policy, const unsigned char *bytes, size_t size)
 {
-    const struct net *const net[2] = {policy->net[0], policy->net[1]};
+    const struct net *net[POLICY_NETS_MAX];
     struct net_tensors tensors;
 
-    if (!both_tensors(net, &tensors))
+    nets_of(policy, net);
+    if (!all_tensors(&policy->form, net, &tensors))
         return NET_BAD_SHAPE;
-    return net_file_read(policy->net, 2, &tensors, tensors.count, bytes, size, false);
+    return net_file_read(policy->net, policy_nets(&policy->form), &tensors, tensors.count, bytes,
+                         size, false);
 }
 
 enum net_status policy_read(const unsigned char *bytes, size_t size, const char *device,
@@ -377,7 +435,7 @@ enum net_status policy_read(const unsigned char *bytes, size_t size, const char 
         return status;
     if (least_numbers(&form) * sizeof(float) > (double)size)
         return refuse(NET_BAD_SHAPE, ret_error, "hidden: the file is too small for such networks");
-    status = make(&form, device, &policy, ret_error);
+    status = make(&form, 1, device, &policy, ret_error);
     if (status == NET_BAD_SPEC)
         return NET_BAD_SHAPE; /* net_new() has named the field in ret_error */
     if (status != NET_OK)
@@ -404,12 +462,12 @@ enum net_status policy_copy(const struct policy *policy, const char *device,
                             struct policy **ret_policy, char *ret_error)
 {
     struct policy *copy;
-    enum net_status status = make(&policy->form, device, &copy, ret_error);
+    enum net_status status = make(&policy->form, 1, device, &copy, ret_error);
 
     if (status != NET_OK)
         return status;
-    for (int seat = 0; seat < 2 && status == NET_OK; seat++)
-        status = net_copy(policy->net[seat], copy->net[seat]);
+    for (int n = 0; n < policy_nets(&policy->form) && status == NET_OK; n++)
+        status = net_copy(policy->net[n], copy->net[n]);
     if (status != NET_OK) {
         policy_free(copy);
         return refuse(status, ret_error, "%s", net_status_text(status));
@@ -423,21 +481,26 @@ void policy_free(struct policy *policy)
 {
     if (!policy)
         return;
-    for (int seat = 0; seat < 2; seat++)
-        net_free(policy->net[seat]);
+    for (int n = 0; n < POLICY_NETS_MAX; n++)
+        net_free(policy->net[n]);
     free(policy);
+}
+
+void policy_softmax(float *logits, int count)
+{
+    float most = logits[0], sum = 0.0f;
+
+    for (int k = 1; k < count; k++)
+        most = logits[k] > most ? logits[k] : most;
+    for (int k = 0; k < count; k++) {
+        logits[k] = expf(logits[k] - most);
+        sum += logits[k];
+    }
+    for (int k = 0; k < count; k++)
+        logits[k] /= sum;
 }
 
 void policy_scores(float scores[POLICY_SCORES])
 {
-    float most = scores[0], sum = 0.0f;
-
-    for (int k = 1; k < POLICY_SCORES; k++)
-        most = scores[k] > most ? scores[k] : most;
-    for (int k = 0; k < POLICY_SCORES; k++) {
-        scores[k] = expf(scores[k] - most);
-        sum += scores[k];
-    }
-    for (int k = 0; k < POLICY_SCORES; k++)
-        scores[k] /= sum;
+    policy_softmax(scores, POLICY_SCORES);
 }

@@ -1,5 +1,5 @@
-/* A policy of curling: two networks, one for each seat, with the kind of their inputs and the
- * meaning of their outputs, in one file.
+/* A policy of curling: networks with the kind of their inputs and the meaning of their outputs, in
+ * one file. There is one for each seat, or one for each shot of an end.
  *
  * A row of outputs holds one number for each action of models/ice/action_grid.h: logits (their
  * softmax over the playable actions is the policy) or values (the action with the largest value is
@@ -10,9 +10,15 @@
  *   stones  POLICY_STONES_INPUTS numbers: end_features.h, then 16 of which number `thrown` is 1
  *   lines   POLICY_LINES_INPUTS numbers: the rows of lines.h, then those of stones
  *   planes  the pictures of planes.h, for the seat to throw
+ *   shots   POLICY_SHOTS_INPUTS numbers: end_features.h, then POLICY_SHOT_INPUTS of a shot
+ *           (workers/search/policy/shot_values.h). There is a network for each of the
+ *           POLICY_THROWN shots of an end; its outputs are POLICY_SHOT_SCORES logits of the end's
+ *           score, -7 … 7 for the thrower, after that shot. The policy throws the best of many
+ *           random shots ("generalised policy iteration").
  *
- * The file is safetensors: the tensors of both networks under "sente.NAME" and "gote.NAME", and the
- * form as texts in "__metadata__", where "rinkd.policy" is the version of this format. */
+ * The file is safetensors: the tensors of the networks under "sente.NAME" and "gote.NAME", or under
+ * "shot0.NAME" to "shot15.NAME", and the form as texts in "__metadata__", where "rinkd.policy" is
+ * the version of this format. */
 #ifndef RINKD_MODELS_NETWORKS_POLICY_H
 #define RINKD_MODELS_NETWORKS_POLICY_H
 
@@ -20,6 +26,7 @@
 #include "models/networks/lines.h"
 #include "models/networks/net.h"
 #include "models/networks/planes.h"
+#include "models/networks/weights.h"
 #include "models/tables/architectures.h"
 
 /* Any change of the inputs or of the actions needs a new version. */
@@ -27,7 +34,7 @@
 
 enum policy_outputs { POLICY_LOGITS, POLICY_VALUES };
 /* Names as in files and job specs, NULL at the end. */
-extern const char *const policy_sees_names[];    /* "stones", "planes", "lines" */
+extern const char *const policy_sees_names[];    /* "stones", "planes", "lines", "shots" */
 extern const char *const policy_outputs_names[]; /* "logits", "values" */
 
 enum {
@@ -35,6 +42,11 @@ enum {
     POLICY_STONES_INPUTS = END_FEATURES + POLICY_THROWN,
     POLICY_LINES_INPUTS = LINES * LINES_FEATURES + POLICY_STONES_INPUTS,
     POLICY_INPUTS_MAX = PLANES * PLANES_CELLS,
+    POLICY_SHOT_INPUTS = 56,
+    POLICY_SHOTS_INPUTS = END_FEATURES + POLICY_SHOT_INPUTS,
+    POLICY_SHOT_SCORES = 15,
+    POLICY_SHOT_ZERO = 7,
+    POLICY_NETS_MAX = POLICY_THROWN,
     /* Actions of models/ice/action_grid.h, line by line, like the outputs of networks with rows. */
     POLICY_ACTIONS = 960,
     POLICY_ACTIONS_MAX = 4096,
@@ -50,7 +62,7 @@ struct policy_form {
     int hidden[NET_HIDDEN_MAX];         /* as in struct net_spec */
     enum policy_sees sees;
     enum policy_outputs outputs;
-    int actions; /* POLICY_ACTIONS; other numbers for tests only */
+    int actions; /* POLICY_ACTIONS, of shots POLICY_SHOT_SCORES; other numbers for tests only */
     bool has_scores;
 
     /* Origin; texts may be "", -1: no step. */
@@ -63,14 +75,21 @@ struct policy_form {
 /* A policy belongs to one thread at a time. */
 struct policy {
     struct policy_form form;
-    struct net *net[2]; /* by seat: inputs[policy_inputs] -> outputs[policy_row] */
-    char sha256[65];    /* of the whole file */
+    /* By seat or by shot, policy_nets() of them: inputs[policy_inputs] -> outputs[policy_row]. */
+    struct net *net[POLICY_NETS_MAX];
+    char sha256[65]; /* of the whole file */
 };
 
 /* The inputs of an architecture (models/tables/architectures.h). False: no such architecture. */
 bool policy_sees_of(const char *architecture, enum policy_sees *ret_sees);
 
-/* Numbers per position: inputs, and outputs. */
+/* The number of networks. */
+static inline int policy_nets(const struct policy_form *form)
+{
+    return form->sees == POLICY_SEES_SHOTS ? POLICY_THROWN : 2;
+}
+
+/* Numbers per position, or per shot: inputs, and outputs. */
 int policy_inputs(enum policy_sees sees);
 int policy_row(const struct policy_form *form);
 
@@ -83,7 +102,7 @@ enum net_status policy_form_check(const struct policy_form *form, char *ret_erro
 struct net_spec policy_net_spec(const struct policy_form *form, uint64_t seed);
 
 /* Writes the policy_inputs(sees) inputs of a position after `thrown` stones of the end, 0 … 15, for
- * the seat that throws next. */
+ * the seat that throws next. Those of a shot are left to the caller, and 0. */
 void policy_fill_inputs(enum policy_sees sees, const struct position *position, int thrown,
                         enum seat mover, float *ret_inputs);
 /* Mirrors such inputs in place; for the actions see action_mirror(). */
@@ -95,6 +114,13 @@ void policy_mirror_inputs(enum policy_sees sees, float *inputs);
 enum net_status policy_write(const struct policy_form *form, const struct net *sente,
                              const struct net *gote, unsigned char **ret_bytes, size_t *ret_size,
                              char *ret_error);
+/* The same for all policy_nets() networks of a policy. */
+enum net_status policy_write_all(const struct policy *policy, unsigned char **ret_bytes,
+                                 size_t *ret_size, char *ret_error);
+/* Makes a policy of this form with fresh weights of that seed, for policy_free(); its sha256 is "".
+ * Errors: of policy_form_check() and net_new(). */
+enum net_status policy_new(const struct policy_form *form, uint64_t seed, const char *device,
+                           struct policy **ret_policy, char *ret_error);
 
 /* Reads a policy from the bytes of a file, onto a device (net_new); the caller passes it to
  * policy_free(). Bytes are not trusted: a file that is broken, truncated, of another version, of
@@ -110,7 +136,15 @@ enum net_status policy_copy(const struct policy *policy, const char *device,
                             struct policy **ret_policy, char *ret_error);
 void policy_free(struct policy *policy); /* NULL is fine */
 
-/* Turns the 17 logits of scores into probabilities (softmax), in place. */
+/* Maps a shipped policy (struct profile_weights) until weights_unmap(). False, and a sentence that
+ * names the file: it is missing or damaged, or no such policy is shipped. */
+bool policy_map_shipped(const char *file, struct weights *ret_weights,
+                        char ret_error[WEIGHTS_ERROR_MAX]);
+/* Reads all shipped policies. False, and a sentence: one of them cannot be used. */
+bool policy_check_shipped(char ret_error[WEIGHTS_ERROR_MAX]);
+
+/* Turns logits into probabilities (softmax), in place; for the 17 scores of a policy. */
+void policy_softmax(float *logits, int count);
 void policy_scores(float scores[POLICY_SCORES]);
 
 #endif

@@ -1,5 +1,6 @@
-/* The end-value networks in models/weights/. */
+/* The end-value networks and the policies in models/weights/. */
 #include "models/networks/end_value.h"
+#include "models/networks/policy.h"
 #include "models/networks/weights.h"
 
 #include <pthread.h>
@@ -14,6 +15,13 @@ static struct shipped {
     {"end_value_dc2", 0xf5b58570, false},          {"end_value_dc2_for_sente", 0xa25afb21, false},
     {"end_value_dc3", 0x463b6c00, false},          {"end_value_dc3_for_sente", 0x1430401b, false},
     {"end_value_dc3_for_gote", 0xe5a77846, false},
+};
+
+static const struct {
+    const char *file;
+    uint32_t crc32;
+} policies[] = {
+    {"nfsp_dc2", 0xe1eafcf4},
 };
 
 /* Separate from the table, so that the executable holds no zeros for them. */
@@ -65,6 +73,34 @@ const char *end_value_check(void)
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
         (void)end_value_shipped(all[k].file);
     return end_value_fault();
+}
+
+bool policy_map_shipped(const char *file, struct weights *ret_weights,
+                        char ret_error[WEIGHTS_ERROR_MAX])
+{
+    for (size_t k = 0; k < sizeof policies / sizeof policies[0]; k++)
+        if (strcmp(policies[k].file, file) == 0)
+            return weights_map_shipped(file, policies[k].crc32, ret_weights, ret_error);
+    snprintf(ret_error, WEIGHTS_ERROR_MAX, "no policy %.100s is shipped", file);
+    return false;
+}
+
+bool policy_check_shipped(char ret_error[WEIGHTS_ERROR_MAX])
+{
+    bool good = true;
+
+    for (size_t k = 0; k < sizeof policies / sizeof policies[0] && good; k++) {
+        struct weights weights;
+        struct policy *policy;
+        good = policy_map_shipped(policies[k].file, &weights, ret_error);
+        if (!good)
+            break;
+        good = policy_read(weights.bytes, weights.size, "cpu", &policy, ret_error) == NET_OK;
+        weights_unmap(&weights);
+        if (good)
+            policy_free(policy);
+    }
+    return good;
 }
 
 const char *end_value_fault(void)

@@ -29,8 +29,9 @@ extern "C" {
 
 enum { NETWORK_WIDTHS_MAX = 4, NETWORK_WIDTH_MOST = 4096, NETWORK_CHANNELS_MOST = 512 };
 
-/* Inputs of a policy's networks; see models/networks/policy.h. */
-enum policy_sees { POLICY_SEES_STONES, POLICY_SEES_PLANES, POLICY_SEES_LINES };
+/* Inputs of a policy's networks; see models/networks/policy.h. No architecture stands for shots: an
+ * mlp sees them. */
+enum policy_sees { POLICY_SEES_STONES, POLICY_SEES_PLANES, POLICY_SEES_LINES, POLICY_SEES_SHOTS };
 
 struct network_architecture {
     const char *name, *about;

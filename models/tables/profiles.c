@@ -134,6 +134,7 @@ static struct profile dc2(void)
         .weights =
             {
                 .best = "end_value_dc2",
+                .policy = "nfsp_dc2",
                 .against = {[SEAT_SENTE] = {"end_value_dc2_for_sente", "ai-simple", 0.3}},
             },
         .end_scores = {0, 0, 0, 0, 0, 3, 33, 289, 0, 2304, 1066, 249, 46, 4, 6, 0, 0},

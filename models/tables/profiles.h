@@ -70,12 +70,13 @@ enum profile_words {
     PROFILE_WORDS_DC4  /* speed, angle and a free rate of turn */
 };
 
-/* End-value networks of models/weights, by file name without the suffix; NULL: none. Those of
- * `against` are restricted Nash responses (Johanson, Zinkevich and Bowling, NIPS 2007) for the
- * player in that seat: the opponent throws the shot of the player `like` in this share of the
- * shots, and the best shot otherwise. The cards beside the files repeat this. */
+/* Networks of models/weights, by file name without the suffix; NULL: none. `best` and those of
+ * `against` value ends, `policy` chooses shots (models/networks/policy.h). Those of `against` are
+ * restricted Nash responses (Johanson, Zinkevich and Bowling, NIPS 2007) for the player in that
+ * seat: the opponent throws the shot of the player `like` in this share of the shots, and the best
+ * shot otherwise. The cards beside the files repeat this. */
 struct profile_weights {
-    const char *best;
+    const char *best, *policy;
     struct {
         const char *file, *like;
         double share;

@@ -23,12 +23,10 @@ static void check_policy(struct policy *policy)
     struct policy *again;
     size_t written, second_size;
 
-    require(policy_write(&policy->form, policy->net[0], policy->net[1], &bytes, &written, error) ==
-            NET_OK);
+    require(policy_write_all(policy, &bytes, &written, error) == NET_OK);
     require(policy_read(bytes, written, "cpu", &again, error) == NET_OK);
     require(memcmp(&again->form, &policy->form, sizeof policy->form) == 0);
-    require(policy_write(&again->form, again->net[0], again->net[1], &second, &second_size,
-                         error) == NET_OK);
+    require(policy_write_all(again, &second, &second_size, error) == NET_OK);
     require(second_size == written && memcmp(second, bytes, written) == 0);
 
     float *inputs = calloc((size_t)policy_inputs(policy->form.sees), sizeof *inputs);

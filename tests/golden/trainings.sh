@@ -21,7 +21,10 @@ trap 'rm -rf "$folder"' EXIT
 hashes() {
     rm -rf "$folder/run"
     local more='"evaluate_every":0,"device":"cpu",'
-    case $2 in *'"algorithm":"evolve"'*) more= ;; esac
+    case $2 in
+        *'"algorithm":"evolve"'*) more= ;;
+        *'"algorithm":"gpi"'*) more='"evaluate_every":0,' ;;
+    esac
     printf '%s\n' "${2%\}},$more\"threads\":$1}" >"$folder/spec.json"
     "$learn" train --json --folder="$folder/run" "$folder/spec.json" >"$folder/result.json" &&
         grep -o '"weights_sha256": *"[0-9a-f]*"' "$folder/result.json" |

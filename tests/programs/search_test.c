@@ -23,12 +23,13 @@ enum { OPTIONS_MAX = 8, PLAYER_SPEC = 256 };
 
 /* A folder with one model in it. */
 static char models[] = "/tmp/search_test_XXXXXX", model[65], model_file[128];
+static char shots_model[65], shots_file[128]; /* of the player gpi */
 
 static int make_models(void **state)
 {
     (void)state;
     const struct policy_form form = made_form(POLICY_LOGITS, true);
-    struct made_policy made = made_policy(&form, 3);
+    struct made_policy made = made_policy(&form, 3), shots = made_shots_policy(3);
 
     if (!mkdtemp(models))
         return -1;
@@ -36,13 +37,17 @@ static int make_models(void **state)
     snprintf(model_file, sizeof model_file, "%s/%s.safetensors", models, model);
     made_save(&made, model_file);
     free(made.bytes);
+    made_sha256(&shots, shots_model);
+    snprintf(shots_file, sizeof shots_file, "%s/%s.safetensors", models, shots_model);
+    made_save(&shots, shots_file);
+    free(shots.bytes);
     return 0;
 }
 
 static int remove_models(void **state)
 {
     (void)state;
-    return unlink(model_file) || rmdir(models) ? -1 : 0;
+    return unlink(model_file) || unlink(shots_file) || rmdir(models) ? -1 : 0;
 }
 
 static struct program_run search(const char *input, const char *const options[OPTIONS_MAX])
@@ -161,8 +166,9 @@ static void every_player_answers(void **state)
             /* Look as far as the next player's entry: does this one need a model? */
             const char *next = strstr(at, "\n\n"), *needs = strstr(at, "has to be given");
             bool has_model = needs && (!next || needs < next);
+            const char *weights = strncmp(at, "gpi:", 4) == 0 ? shots_model : model;
             snprintf(name, sizeof name, "%.*s%s%s", (int)(colon - at), at,
-                     has_model ? ":weights=" : "", has_model ? model : "");
+                     has_model ? ":weights=" : "", has_model ? weights : "");
             struct program_run run = search(QUERY("dc2", ",\"limits\":{\"simulations\":200}"),
                                             OPTIONS("--models", models, "--player", name));
             assert_int_equal(run.status, 0);

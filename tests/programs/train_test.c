@@ -38,6 +38,11 @@
     "\"exploitability_every\":" exploitability_every ",\"exploitability_ends\":2,"               \
     "\"checkpoint_every\":50,\"keep_checkpoints\":3,\"device\":\"cpu\",\"threads\":1}"
 
+#define GPI                                                                                     \
+    "{\"algorithm\":\"gpi\",\"profile\":\"dc2\",\"iterations\":18,\"seeds\":[3,4],\"hyper\":{"  \
+    "\"first_samples\":300,\"samples\":150,\"draws_before\":4,\"draws_after\":8,\"hidden\":16," \
+    "\"hidden2\":8,\"batch\":32},\"opponents\":[],\"evaluate_every\":0,\"checkpoint_every\":2}"
+
 static const char two_seeds[] = SPEC("[1,2]", "20000", "0.1");
 static const char runs[] = "[\"run1\",\"run2\"]", one_run[] = "[\"run1\"]";
 
@@ -192,7 +197,10 @@ static json_t *finish(struct daemon *daemon)
 static struct undisturbed {
     const char *spec;
     json_t *result, *points, *models;
-} kuhn = {.spec = two_seeds}, curling = {.spec = CURLING("[3,4]", "300", "0")};
+} kuhn = {.spec = two_seeds}, curling = {.spec = CURLING("[3,4]", "300", "0")}, gpi = {.spec = GPI};
+
+static struct undisturbed *const all_undisturbed[] = {&kuhn, &curling, &gpi};
+enum { UNDISTURBED = sizeof all_undisturbed / sizeof all_undisturbed[0] };
 
 static void take_times_out(json_t *result)
 {
@@ -217,20 +225,18 @@ static void learn_one(struct undisturbed *undisturbed)
 static int learn_undisturbed(void **state)
 {
     (void)state;
-    learn_one(&kuhn);
-    learn_one(&curling);
+    for (int k = 0; k < UNDISTURBED; k++)
+        learn_one(all_undisturbed[k]);
     return 0;
 }
 
 static int forget_undisturbed(void **state)
 {
-    const struct undisturbed *all[] = {&kuhn, &curling};
-
     (void)state;
-    for (int k = 0; k < 2; k++) {
-        json_decref(all[k]->result);
-        json_decref(all[k]->points);
-        json_decref(all[k]->models);
+    for (int k = 0; k < UNDISTURBED; k++) {
+        json_decref(all_undisturbed[k]->result);
+        json_decref(all_undisturbed[k]->points);
+        json_decref(all_undisturbed[k]->models);
     }
     return 0;
 }
@@ -243,8 +249,12 @@ static void assert_same(const json_t *found, const json_t *wanted)
 
 static void assert_as_undisturbed(const struct daemon *daemon, json_t *result)
 {
-    const struct undisturbed *undisturbed = daemon->spec == kuhn.spec ? &kuhn : &curling;
+    const struct undisturbed *undisturbed = NULL;
 
+    for (int k = 0; k < UNDISTURBED; k++)
+        if (daemon->spec == all_undisturbed[k]->spec)
+            undisturbed = all_undisturbed[k];
+    assert_non_null(undisturbed);
     take_times_out(result);
     assert_same(result, undisturbed->result);
     assert_same(daemon->points, undisturbed->points);
@@ -322,6 +332,7 @@ static void a_drained_training_goes_on_to_the_same_end(void **state)
     (void)state;
     drain_and_go_on(two_seeds);
     drain_and_go_on(curling.spec);
+    drain_and_go_on(gpi.spec);
 }
 
 /* Kills at any moment: also while it writes a checkpoint, and in the second run. */
@@ -350,6 +361,7 @@ static void a_killed_training_goes_on_to_the_same_end(void **state)
     (void)state;
     kill_and_go_on(two_seeds);
     kill_and_go_on(curling.spec);
+    kill_and_go_on(gpi.spec);
 }
 
 /* Its last messages are lost, and files the daemon never heard of are swept away before the

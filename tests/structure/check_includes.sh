@@ -23,7 +23,7 @@ workers/search/shots    : workers/search/shots models
 workers/search/player   : workers/search/player workers/search/shots api models
 workers/search/judge    : workers/search/judge workers/search/player workers/search/shots models
 workers/search/rules    : workers/search/rules workers/search/judge workers/search/player workers/search/shots api models
-workers/search/policy   : workers/search/policy workers/search/rules workers/search/player api models
+workers/search/policy   : workers/search/policy workers/search/rules workers/search/player workers/search/shots api models
 workers/search/tree     : workers/search/tree workers/search/policy workers/search/judge workers/search/player workers/search/shots api models
 workers/search/rink     : workers/search/rink workers/search/policy workers/search/judge workers/search/player workers/. api models
 workers/holdem              : workers/holdem workers/evaluate/statistics workers/. api models
@@ -36,7 +36,7 @@ workers/evaluate/review     : workers/evaluate/review workers/search/rink worker
 workers/learn            : workers/learn workers/holdem workers/evaluate workers/search workers/. api models
 workers/learn/memory     : workers/learn/memory models
 workers/learn/games      : workers/learn/games workers/evaluate/exploit workers/search/player workers/search/shots models
-workers/learn/algorithms : workers/learn/algorithms workers/holdem workers/learn/memory workers/learn/games workers/. api models
+workers/learn/algorithms : workers/learn/algorithms workers/holdem workers/learn/memory workers/learn/games workers/search/policy workers/. api models
 workers/learn/values     : workers/learn/values models
 workers/learn/imitation  : workers/learn/imitation workers/learn/values workers/learn/algorithms workers/search workers/. models
 workers/learn/training   : workers/learn/training workers/learn/algorithms workers/learn/games workers/evaluate workers/search workers/. api models

@@ -166,8 +166,11 @@ static void list_players_json(const struct player_kind *kinds)
 
 static int check_weights(void)
 {
+    char error[WEIGHTS_ERROR_MAX];
     const char *fault = end_value_check();
 
+    if (!fault && !policy_check_shipped(error))
+        fault = error;
     if (fault)
         warnx("%s", fault);
     return fault ? EXIT_TROUBLE : EXIT_GOOD;

@@ -4,6 +4,7 @@
 #include "workers/search/policy/policy_store.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Each player is defined in the file named after it. To add one, add a declaration and a line
@@ -12,15 +13,18 @@ extern const struct player_class player_ai_simple;
 extern const struct player_class player_dc3_rulebased;
 extern const struct player_class player_dl_uct;
 extern const struct player_class player_generator;
+extern const struct player_class player_gpi;
 extern const struct player_class player_kr_dl_uct;
 extern const struct player_class player_kr_uct;
+extern const struct player_class player_nfsp;
 extern const struct player_class player_policy;
 extern const struct player_class player_random;
 extern const struct player_class player_rink;
 
 static const struct player_class *const classes[] = {
-    &player_random, &player_ai_simple, &player_dc3_rulebased, &player_generator, &player_kr_uct,
-    &player_rink,   &player_policy,    &player_dl_uct,        &player_kr_dl_uct, NULL,
+    &player_random, &player_ai_simple, &player_dc3_rulebased, &player_generator,
+    &player_kr_uct, &player_rink,      &player_policy,        &player_nfsp,
+    &player_dl_uct, &player_kr_dl_uct, &player_gpi,           NULL,
 };
 
 static struct player_kind kind_of(const struct player_class *class)
@@ -38,6 +42,32 @@ void player_kinds(struct player_kind ret_kinds[PLAYER_KINDS_MAX])
     ret_kinds[count] = (struct player_kind){0};
 }
 
+/* Whether a model is one that the player plays by. */
+static bool has_right_model(const struct player *player, const char *model, size_t size,
+                            char *ret_error)
+{
+    bool values_shots = policy_store_values_shots(model, player->weights_sha256);
+
+    switch (player->class->models) {
+    case PLAYER_MODELS_ANY:
+        return true;
+    case PLAYER_MODELS_SHOTS:
+        if (!values_shots)
+            snprintf(ret_error, size,
+                     "player %s: this model is a policy, it does not value single "
+                     "shots",
+                     player->class->name);
+        return values_shots;
+    default:
+        if (values_shots)
+            snprintf(ret_error, size,
+                     "player %s: this model values single shots, only gpi and "
+                     "policy throw by it",
+                     player->class->name);
+        return !values_shots;
+    }
+}
+
 bool player_read(const char *text, struct player *ret_player, size_t size, char *ret_error)
 {
     struct player_kind kinds[PLAYER_KINDS_MAX];
@@ -51,6 +81,8 @@ bool player_read(const char *text, struct player *ret_player, size_t size, char 
         return false;
     memcpy(player.setting, spec.setting, sizeof spec.setting);
     memcpy(player.model, spec.model, sizeof spec.model);
+    if (spec.model[0] && !has_right_model(&player, spec.model, size, ret_error))
+        return false;
     if (player.class->check && !player.class->check(&player, size, ret_error))
         return false;
     *ret_player = player;

@@ -248,6 +248,20 @@ static void take_records(struct run *run)
     }
 }
 
+/* Fails the run if a player cannot play by the rules. */
+static void check_players(struct run *run)
+{
+    const struct series *series = run->series;
+    const struct rules *rules = series->setting.rules;
+
+    for (int k = 0; k < series->player_count && run->status == SERIES_OK; k++) {
+        const struct player *player = &series->players[k];
+        if (player->class->check_rules &&
+            !player->class->check_rules(player, rules, run->error_size, run->error))
+            run->status = SERIES_FAILED;
+    }
+}
+
 enum series_status series_run(const struct series *series, struct pair_result *ret_results,
                               int64_t *ret_count, size_t size, char *ret_error)
 {
@@ -267,6 +281,8 @@ enum series_status series_run(const struct series *series, struct pair_result *r
 
     if (wrong || !run.waiting)
         fail(&run, wrong ? wrong : "out of memory");
+    if (run.status == SERIES_OK)
+        check_players(&run);
     if (run.status == SERIES_OK && series->records)
         take_records(&run);
     if (run.status == SERIES_OK && run.first < run.total)

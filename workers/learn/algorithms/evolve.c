@@ -85,14 +85,6 @@ static bool evolve_step(struct learner *learner, char ret_error[LEARNER_ERROR_MA
     return true;
 }
 
-static void add_figure(struct learner_report *report, const char *name, double value)
-{
-    struct learner_loss *figure = &report->figure[report->figures++];
-
-    snprintf(figure->name, sizeof figure->name, "%s", name);
-    figure->value = value;
-}
-
 static void evolve_report(const struct learner *learner, struct learner_report *ret_report)
 {
     const struct evolution_report now = evolution_report(evolution_of(learner));
@@ -104,10 +96,10 @@ static void evolve_report(const struct learner *learner, struct learner_report *
                                           .anticipatory = none,
                                           .reward = {none, none},
                                           .entropy = {none, none}};
-    add_figure(ret_report, "fitness/best", now.best);
-    add_figure(ret_report, "fitness/mean", now.mean);
-    add_figure(ret_report, "fitness/champion", now.champion);
-    add_figure(ret_report, "won/champion", now.won_mbb);
+    learner_add_figure(ret_report, "fitness/best", now.best);
+    learner_add_figure(ret_report, "fitness/mean", now.mean);
+    learner_add_figure(ret_report, "fitness/champion", now.champion);
+    learner_add_figure(ret_report, "won/champion", now.won_mbb);
 }
 
 static int evolve_policies(const struct learner *learner,

@@ -1,6 +1,7 @@
 /* The table of algorithms. */
 #include "workers/learn/algorithms/learner.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -22,6 +23,15 @@ struct learner_report learner_report_of(const struct learner *learner)
     struct learner_report report = {.steps = 0};
     learner->class->report(learner, &report);
     return report;
+}
+
+void learner_add_figure(struct learner_report *report, const char *name, double value)
+{
+    assert(report->figures < LEARNER_LOSSES_MAX);
+    struct learner_loss *figure = &report->figure[report->figures++];
+
+    snprintf(figure->name, sizeof figure->name, "%s", name);
+    figure->value = value;
 }
 
 bool learner_has_diverged(const struct learner *learner)

@@ -40,6 +40,8 @@ struct learner_report {
     uint64_t decisions;  /* in finished and unfinished games */
     uint64_t throws;     /* actions played or only tried */
     uint64_t updates;    /* of all networks */
+    double work;         /* finished games and parts of games, for estimates; 0: as many as games or
+                            decisions say */
     double explore;      /* share of random actions now; NAN: the algorithm has none */
     double anticipatory; /* NFSP's eta; NAN: the algorithm has none */
 
@@ -149,6 +151,9 @@ static inline void learner_free(struct learner *learner)
     if (learner)
         learner->class->free(learner);
 }
+
+/* Adds a figure to a report, which has room for LEARNER_LOSSES_MAX. */
+void learner_add_figure(struct learner_report *report, const char *name, double value);
 
 struct learner_report learner_report_of(const struct learner *learner);
 

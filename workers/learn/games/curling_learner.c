@@ -226,6 +226,11 @@ static bool opponent_play(const struct learner_game *game, int opponent, void *s
            throw_shot(curling, s, answer.shot, key);
 }
 
+const struct curling_learner_settings *curling_learner_settings_of(const struct learner_game *game)
+{
+    return game->start == start ? &curling_of(game)->settings : NULL;
+}
+
 struct curling_learner_settings curling_learner_defaults(const struct rules *rules)
 {
     const struct ice_profile *ice = profile_of(rules)->ice;

@@ -55,6 +55,9 @@ struct learner_game *curling_learner_new(const struct curling_learner_settings *
                                          char ret_error[CURLING_LEARNER_ERROR_MAX]);
 void curling_learner_free(struct learner_game *game); /* NULL is fine */
 
+/* The settings of a game that curling_learner_new() made; NULL for any other game. */
+const struct curling_learner_settings *curling_learner_settings_of(const struct learner_game *game);
+
 /* Makes the state with this position after `thrown` stones of the end. */
 void curling_learner_place(const struct learner_game *game, const struct position *position,
                            int thrown, void *ret_state);

@@ -44,8 +44,9 @@ static enum train_status measure_learning(struct learner *learner, int decisions
         return status;
     /* At least one step is done. Ends finish in bunches, decisions do not. */
     const struct learner_report after = learner_report_of(learner);
-    double ends = decisions > 0 ? (double)(after.decisions - before.decisions) / decisions
-                                : (double)(after.games - before.games);
+    double ends = after.work > 0.0 ? after.work - before.work
+                  : decisions > 0  ? (double)(after.decisions - before.decisions) / decisions
+                                   : (double)(after.games - before.games);
     *ret_speed = ends / (clock_now_s() - start_s);
     return TRAIN_OK;
 }

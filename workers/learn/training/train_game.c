@@ -29,6 +29,11 @@ static enum train_status make_curling(const struct train_plan *plan, struct trai
     char why[NET_ERROR_MAX];
 
     *form = (struct policy_form){.actions = POLICY_ACTIONS};
+    if (!plan->architecture) { /* the algorithm has networks of its own */
+        game->made = curling_learner_new(&settings, why);
+        game->game = game->made;
+        return game->made ? TRAIN_OK : train_fail(ret_error, TRAIN_BAD_SPEC, "/profile: %s", why);
+    }
     policy_sees_of(plan->architecture, &form->sees);
     snprintf(form->profile, sizeof form->profile, "%s", plan->profile);
     snprintf(form->architecture, sizeof form->architecture, "%s", plan->architecture);

@@ -145,10 +145,15 @@ enum player_status { PLAYER_OK, PLAYER_NO_MEMORY, PLAYER_FAILED };
 
 struct player;
 
+/* What the models of a player are (models/networks/policy.h): policies, networks that value single
+ * shots ("shots"), or either. */
+enum player_models { PLAYER_MODELS_POLICIES, PLAYER_MODELS_SHOTS, PLAYER_MODELS_ANY };
+
 struct player_class {
     const char *name;
     const char *about;
     const struct player_setting *settings; /* ends with name NULL; may be NULL */
+    enum player_models models;
     /* Checks that settings and model, each valid alone, fit together; a sentence if not. NULL: they
      * always do. */
     bool (*check)(const struct player *player, size_t size, char *ret_error);

@@ -10,8 +10,8 @@
 #define POLICY_TEMPERATURE_SETTING                     \
     "temperature", SETTING_NUMBER, 1, 1e-3, 1e3, NULL, \
         "divides logits or values before they become probabilities"
-#define POLICY_MIRROR_SETTING \
-    "mirror", SETTING_BOOL, 0, 0, 1, NULL, "also looks at the mirror image and takes the mean"
+#define POLICY_MIRROR_SETTING(initial) \
+    "mirror", SETTING_BOOL, initial, 0, 1, NULL, "also looks at the mirror image and takes the mean"
 
 struct policy_look {
     float chance[ACTIONS];       /* sums to 1; 0 for actions that may not be played */

@@ -1,22 +1,44 @@
-/* The player `policy`: plays an action of a network, without search. */
+/* The players `policy` and `nfsp`: play an action of a network, without search. `nfsp` has the
+ * network that is shipped for the profile. `policy` also plays by networks that value shots, as the
+ * player `gpi` does. */
+#include "workers/search/policy/gpi_player.h"
 #include "workers/search/policy/policy_look.h"
 #include "workers/search/policy/policy_store.h"
 #include "workers/search/rules/rule_player.h"
 
 #include <stdlib.h>
 
+/* The settings of `policy`; `nfsp` has all but the weights. */
 enum { SET_WEIGHTS, SET_CHOICE, SET_TEMPERATURE, SET_MIRROR };
 enum { LIKELIEST, SAMPLE };
 static const char *const choices[] = {[LIKELIEST] = "likeliest", [SAMPLE] = "sample", NULL};
 
+#define CHOICE_ROW                                      \
+    "choice", SETTING_CHOICE, LIKELIEST, 0, 1, choices, \
+        "the action it thinks best, or one drawn by its probabilities"
+
 static const struct player_setting settings[] = {
     [SET_WEIGHTS] = {"weights", SETTING_MODEL, 0, 1, 0, NULL, "the policy to play by"},
-    [SET_CHOICE] = {"choice", SETTING_CHOICE, LIKELIEST, 0, 1, choices,
-                    "the action it thinks best, or one drawn by its probabilities"},
+    [SET_CHOICE] = {CHOICE_ROW},
     [SET_TEMPERATURE] = {POLICY_TEMPERATURE_SETTING},
-    [SET_MIRROR] = {POLICY_MIRROR_SETTING},
+    [SET_MIRROR] = {POLICY_MIRROR_SETTING(false)},
     {0},
 };
+
+/* The mean of both views is the better player (workers/learn/reproduction.md). */
+static const struct player_setting nfsp_settings[] = {
+    [SET_CHOICE - 1] = {CHOICE_ROW},
+    [SET_TEMPERATURE - 1] = {POLICY_TEMPERATURE_SETTING},
+    [SET_MIRROR - 1] = {POLICY_MIRROR_SETTING(true)},
+    {0},
+};
+
+extern const struct player_class player_policy, player_nfsp; /* named in players.c */
+
+static double setting_of(const struct player *player, int setting)
+{
+    return player->setting[setting - (player->class == &player_nfsp)];
+}
 
 /* Fills in the probabilities of the end's score for the side to move. */
 static void fill_value(const struct game *game, const struct policy_look *look,
@@ -94,20 +116,19 @@ static int draw_action(const struct player_query *query, const struct policy_loo
     return action;
 }
 
-static enum player_status choose(const struct player *player, const struct player_query *query,
-                                 struct player_answer *ret_answer)
+static enum player_status choose_action(struct policy *policy, const struct player *player,
+                                        const struct player_query *query,
+                                        struct player_answer *ret_answer)
 {
     const struct game *game = query->game;
-    const double *set = player->setting;
-    struct policy *policy = policy_store_borrow(player->model, player->weights_sha256);
     struct policy_look *look = malloc(sizeof *look);
     enum player_status status = PLAYER_FAILED;
 
-    if (policy && look &&
-        policy_look(policy, &game->position, 1, game->shot, game_next_seat(game),
-                    set[SET_TEMPERATURE], set[SET_MIRROR] != 0.0, look) == NET_OK) {
-        int action =
-            (int)set[SET_CHOICE] == SAMPLE ? draw_action(query, look) : policy_look_best(look);
+    if (look && policy_look(policy, &game->position, 1, game->shot, game_next_seat(game),
+                            setting_of(player, SET_TEMPERATURE),
+                            setting_of(player, SET_MIRROR) != 0.0, look) == NET_OK) {
+        int action = (int)setting_of(player, SET_CHOICE) == SAMPLE ? draw_action(query, look)
+                                                                   : policy_look_best(look);
         ret_answer->shot = action_table(query->ice)[action];
         ret_answer->win_probability = NAN;
         if (policy->form.has_scores)
@@ -116,14 +137,43 @@ static enum player_status choose(const struct player *player, const struct playe
         status = PLAYER_OK;
     }
     free(look);
+    return status;
+}
+
+static enum player_status choose(const struct player *player, const struct player_query *query,
+                                 struct player_answer *ret_answer)
+{
+    struct policy *policy = policy_store_borrow_for(player, query->game->rules);
+    enum player_status status = PLAYER_FAILED;
+
+    if (policy && policy->form.sees == POLICY_SEES_SHOTS)
+        status = gpi_choose(policy, query, GPI_DRAWS, ret_answer);
+    else if (policy)
+        status = choose_action(policy, player, query, ret_answer);
     policy_store_return(policy);
     return status;
 }
 
-extern const struct player_class player_policy; /* named in players.c */
+static bool check_rules(const struct player *player, const struct rules *rules, size_t size,
+                        char *ret_error)
+{
+    return !policy_store_values_shots(player->model, player->weights_sha256) ||
+           gpi_check_rules(player, rules, size, ret_error);
+}
+
 const struct player_class player_policy = {
     .name = "policy",
     .about = "one of the 960 discretised shots by a trained network, without search",
     .settings = settings,
+    .models = PLAYER_MODELS_ANY,
+    .check_rules = check_rules,
+    .choose = choose,
+};
+const struct player_class player_nfsp = {
+    .name = "nfsp",
+    .about = "the policy that NFSP learned for the profile, as shipped: one of the 960 discretised "
+             "shots, without search",
+    .settings = nfsp_settings,
+    .check_rules = policy_store_has_for,
     .choose = choose,
 };

@@ -127,9 +127,10 @@ static struct slot *take(const unsigned char *bytes, size_t length, size_t size,
         policy_free(policy);
         return slot;
     }
-    slot = policy->form.actions == ACTIONS ? room() : NULL;
+    bool fits = policy->form.sees == POLICY_SEES_SHOTS || policy->form.actions == ACTIONS;
+    slot = fits ? room() : NULL;
     if (!slot) {
-        if (policy->form.actions != ACTIONS)
+        if (!fits)
             refuse(size, ret_error, "actions: %d, but players have %d", policy->form.actions,
                    ACTIONS);
         else
@@ -230,6 +231,15 @@ static struct slot *find_again(const char *model, const char *sha256)
     return slot && strcmp(slot->first->sha256, sha256) == 0 ? slot : NULL;
 }
 
+bool policy_store_values_shots(const char *model, const char *sha256)
+{
+    pthread_mutex_lock(&lock);
+    const struct slot *slot = find_again(model, sha256);
+    bool values_shots = slot && slot->first->form.sees == POLICY_SEES_SHOTS;
+    pthread_mutex_unlock(&lock);
+    return values_shots;
+}
+
 bool policy_store_has_scores(const char *model, const char *sha256)
 {
     pthread_mutex_lock(&lock);
@@ -239,21 +249,97 @@ bool policy_store_has_scores(const char *model, const char *sha256)
     return has_scores;
 }
 
-struct policy *policy_store_borrow(const char *model, const char *sha256)
+/* Lends a copy from a slot; NULL: no slot, or memory is short. */
+static struct policy *borrow_from(struct slot *slot)
 {
     char message[NET_ERROR_MAX];
     struct policy *policy = NULL;
 
-    pthread_mutex_lock(&lock);
-    struct slot *slot = find_again(model, sha256);
     if (slot && slot->spares > 0)
         policy = slot->spare[--slot->spares];
     else if (slot && policy_copy(slot->first, "cpu", &policy, message) != NET_OK)
         policy = NULL;
     if (policy)
         slot->borrowed++;
+    return policy;
+}
+
+struct policy *policy_store_borrow(const char *model, const char *sha256)
+{
+    pthread_mutex_lock(&lock);
+    struct policy *policy = borrow_from(find_again(model, sha256));
     pthread_mutex_unlock(&lock);
     return policy;
+}
+
+/* ---- shipped policies ---- */
+
+/* SHA-256 of each profile's shipped policy, "" until it is first read; under the lock. */
+static char shipped[PROFILES_MAX][65];
+
+/* Returns the slot of the policy shipped for the profile with this index in the table. */
+static struct slot *find_shipped(const struct profile *profile, int index, size_t size,
+                                 char *ret_error)
+{
+    char why[WEIGHTS_ERROR_MAX];
+    struct weights file;
+    struct slot *slot = shipped[index][0] ? slot_of(shipped[index]) : NULL;
+
+    if (slot)
+        return slot;
+    if (!policy_map_shipped(profile->weights.policy, &file, why)) {
+        refuse(size, ret_error, "%s", why);
+        return NULL;
+    }
+    slot = take(file.bytes, file.size, size, ret_error);
+    weights_unmap(&file);
+    if (slot)
+        memcpy(shipped[index], slot->first->sha256, sizeof shipped[index]);
+    return slot;
+}
+
+static int index_of(const struct profile *profile)
+{
+    int index = 0;
+
+    while (profile_at(index) != profile)
+        index++;
+    return index;
+}
+
+struct policy *policy_store_borrow_shipped(const struct profile *profile)
+{
+    char message[WEIGHTS_ERROR_MAX];
+
+    if (!profile->weights.policy)
+        return NULL;
+    pthread_mutex_lock(&lock);
+    struct policy *policy =
+        borrow_from(find_shipped(profile, index_of(profile), sizeof message, message));
+    pthread_mutex_unlock(&lock);
+    return policy;
+}
+
+struct policy *policy_store_borrow_for(const struct player *player, const struct rules *rules)
+{
+    return player->model[0] ? policy_store_borrow(player->model, player->weights_sha256)
+                            : policy_store_borrow_shipped(profile_of(rules));
+}
+
+bool policy_store_has_for(const struct player *player, const struct rules *rules, size_t size,
+                          char *ret_error)
+{
+    const struct profile *profile = profile_of(rules);
+
+    if (player->model[0])
+        return true;
+    if (!profile->weights.policy)
+        return refuse(size, ret_error, "player %s: no policy is shipped for %s",
+                      player->class->name, rules->name);
+    pthread_mutex_lock(&lock);
+    bool has = find_shipped(profile, index_of(profile), size, ret_error) != NULL;
+    pthread_mutex_unlock(&lock);
+    return has;
 }
 
 void policy_store_return(struct policy *policy)

@@ -6,6 +6,8 @@
 #define RINKD_WORKERS_SEARCH_POLICY_POLICY_STORE_H
 
 #include "models/networks/policy.h"
+#include "models/tables/profiles.h"
+#include "workers/search/player/player.h"
 
 /* The most policies kept at a time. A new one replaces the least recently used one that is not
  * borrowed. */
@@ -20,6 +22,9 @@ void policy_store_folder(const char *folder);
  * models/ice/action_grid.h. */
 bool policy_store_find(const char *model, char ret_sha256[65], size_t size, char *ret_error);
 
+/* True if a loaded model values single shots (policy.h: it sees "shots"). */
+bool policy_store_values_shots(const char *model, const char *sha256);
+
 /* True if a loaded model predicts the scores of the end. */
 bool policy_store_has_scores(const char *model, const char *sha256);
 
@@ -32,6 +37,16 @@ void policy_store_drop(const char *sha256);
 /* Lends the calling thread a copy of the policy until policy_store_return(). Reloads it from
  * `model` if it was dropped. NULL when the file is gone or has changed, or memory is short. */
 struct policy *policy_store_borrow(const char *model, const char *sha256);
+/* The same for the policy that is shipped for a profile; NULL if none is, or its file cannot be
+ * used. */
+struct policy *policy_store_borrow_shipped(const struct profile *profile);
 void policy_store_return(struct policy *policy); /* NULL is fine */
+
+/* The same for a player: by the model of its spec, or without one by the shipped policy. */
+struct policy *policy_store_borrow_for(const struct player *player, const struct rules *rules);
+
+/* Whether a policy is there for a player under these rules; if not, a sentence. */
+bool policy_store_has_for(const struct player *player, const struct rules *rules, size_t size,
+                          char *ret_error);
 
 #endif

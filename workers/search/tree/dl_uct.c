@@ -37,7 +37,9 @@ static const char *const values[] = {
     [DL_VALUE_NETWORK] = "network", [DL_VALUE_POLICY] = "policy", [DL_VALUE_COUNT] = "count", NULL};
 
 /* Rows of both players; some differ in their defaults. */
-#define WEIGHTS    "weights", SETTING_MODEL, 0, 1, 0, NULL, "the policy that proposes shots"
+#define WEIGHTS                              \
+    "weights", SETTING_MODEL, 0, 0, 0, NULL, \
+        "the policy that proposes shots; left out: the one shipped for the profile"
 #define C(initial) "c", SETTING_NUMBER, initial, 0, 100, NULL, "weight of exploration"
 #define INIT(initial)                                     \
     "init", SETTING_WHOLE, initial, 1, DL_INIT_MAX, NULL, \
@@ -49,12 +51,12 @@ static const char *const values[] = {
 #define BATCH                                         \
     "batch", SETTING_WHOLE, 1, 1, DL_BATCH_MAX, NULL, \
         "new positions that the network is asked about together"
-#define PLAIN_ROWS(c, init)                                                                        \
-    [SET_WEIGHTS] = {WEIGHTS}, [SET_SIMULATIONS] = {KR_SIMULATIONS}, [SET_C] = {C(c)},             \
-    [SET_INIT] = {INIT(init)}, [SET_TEMPERATURE] = {POLICY_TEMPERATURE_SETTING},                   \
-    [SET_MIRROR] = {POLICY_MIRROR_SETTING}, [SET_VALUE] = {VALUE}, [SET_OUTCOMES] = {KR_OUTCOMES}, \
-    [SET_OBJECTIVE] = {OBJECTIVE_SETTING(OBJECTIVE_WIN)}, [SET_BATCH] = {BATCH},                   \
-    [SET_MEMORY] = {KR_MEMORY}
+#define PLAIN_ROWS(c, init)                                                               \
+    [SET_WEIGHTS] = {WEIGHTS}, [SET_SIMULATIONS] = {KR_SIMULATIONS}, [SET_C] = {C(c)},    \
+    [SET_INIT] = {INIT(init)}, [SET_TEMPERATURE] = {POLICY_TEMPERATURE_SETTING},          \
+    [SET_MIRROR] = {POLICY_MIRROR_SETTING(false)}, [SET_VALUE] = {VALUE},                 \
+    [SET_OUTCOMES] = {KR_OUTCOMES}, [SET_OBJECTIVE] = {OBJECTIVE_SETTING(OBJECTIVE_WIN)}, \
+    [SET_BATCH] = {BATCH}, [SET_MEMORY] = {KR_MEMORY}
 
 static const struct player_setting dl_settings[] = {PLAIN_ROWS(1.0, 64), [PLAIN_SETTINGS] = {0}};
 
@@ -117,7 +119,7 @@ static enum player_status choose(const struct player *player, const struct playe
                                  struct player_answer *ret_answer)
 {
     double start_s = clock_now_s();
-    struct policy *policy = policy_store_borrow(player->model, player->weights_sha256);
+    struct policy *policy = policy_store_borrow_for(player, query->game->rules);
     enum player_status status =
         policy ? search_with(policy, player, query, start_s, ret_answer) : PLAYER_FAILED;
     policy_store_return(policy);
@@ -126,7 +128,7 @@ static enum player_status choose(const struct player *player, const struct playe
 
 static bool check(const struct player *player, size_t size, char *ret_error)
 {
-    if ((int)player->setting[SET_VALUE] != DL_VALUE_POLICY ||
+    if ((int)player->setting[SET_VALUE] != DL_VALUE_POLICY || !player->model[0] ||
         policy_store_has_scores(player->model, player->weights_sha256))
         return true;
     snprintf(ret_error, size,
@@ -136,12 +138,29 @@ static bool check(const struct player *player, size_t size, char *ret_error)
     return false;
 }
 
+static bool predicts_scores(const struct player *player, const struct rules *rules)
+{
+    struct policy *policy = policy_store_borrow_for(player, rules);
+    bool predicts = policy && policy->form.has_scores;
+
+    policy_store_return(policy);
+    return predicts;
+}
+
 static bool check_rules(const struct player *player, const struct rules *rules, size_t size,
                         char *ret_error)
 {
-    if (value_under(player, rules) != DL_VALUE_POLICY ||
-        policy_store_has_scores(player->model, player->weights_sha256))
+    if (!policy_store_has_for(player, rules, size, ret_error))
+        return false;
+    if (value_under(player, rules) != DL_VALUE_POLICY || predicts_scores(player, rules))
         return true;
+    if ((int)player->setting[SET_VALUE] == DL_VALUE_POLICY) {
+        snprintf(
+            ret_error, size,
+            "player %s: value: the policy shipped for %s does not predict the score of the end",
+            player->class->name, rules->name);
+        return false;
+    }
     snprintf(ret_error, size,
              "player %s: value: no network is shipped for %s, and this model does not predict "
              "the score of the end; value=count values positions by the score so far",

@@ -1,5 +1,6 @@
 /* The shipped networks: their knowledge, and the truth of their cards. */
 #include "models/networks/end_value.h"
+#include "models/networks/policy.h"
 
 #include "models/game/sheet.h"
 #include "models/tables/profiles.h"
@@ -119,7 +120,7 @@ static void cards_say_which_bytes_they_are_of(void **state)
     closedir(folder);
     print_message("%d files of weights, %.1f MB\n", cards, 1e-6 * (double)total);
     assert_true(total <= WEIGHTS_BUDGET);
-    assert_int_equal(cards, 6);
+    assert_int_equal(cards, 7);
 }
 
 /* Compares a row of the profiles with the cards of its weights. */
@@ -148,6 +149,47 @@ static void cards_and_profiles_name_the_same_opponents(void **state)
     assert_int_equal(told, 13); /* one for dc2, two for every other profile */
 }
 
+/* Every profile that has a policy has one of its own rules, with a card that says how strong it is
+ * and by which command. */
+static void shipped_policies_can_be_read_and_their_cards_say_how_strong_they_are(void **state)
+{
+    char error[WEIGHTS_ERROR_MAX];
+    const struct profile *profile;
+    int policies = 0;
+
+    (void)state;
+    if (!policy_check_shipped(error))
+        fail_msg("%s", error);
+    for (int k = 0; (profile = profile_at(k)) != NULL; k++) {
+        const char *file = profile->weights.policy;
+        struct weights weights;
+        struct policy *policy;
+        if (!file)
+            continue;
+        assert_true(policy_map_shipped(file, &weights, error));
+        assert_in_range(weights.size, 1, 5000000);
+        assert_int_equal(policy_read(weights.bytes, weights.size, "cpu", &policy, error), NET_OK);
+        weights_unmap(&weights);
+        json_t *card = card_of(file);
+        assert_string_equal(policy->form.profile,
+                            json_string_value(json_object_get(card, "profile")));
+        assert_string_equal(policy->form.algorithm, "nfsp");
+        assert_string_equal(policy->form.policy, "average");
+        const char *made_by =
+            json_string_value(json_array_get(json_object_get(card, "made_by"), 0));
+        const char *strength = json_string_value(json_object_get(card, "strength"));
+        assert_non_null(strstr(made_by, "rink-learn train"));
+        assert_non_null(strstr(strength, "ai-simple"));
+        assert_non_null(strstr(strength, "rink-evaluate match --a nfsp --b ai-simple"));
+        json_decref(card);
+        policy_free(policy);
+        policies++;
+    }
+    assert_true(policies > 0);
+    assert_false(policy_map_shipped("no such file", &(struct weights){NULL, 0}, error));
+    assert_non_null(strstr(error, "no such file"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -155,6 +197,7 @@ int main(void)
         cmocka_unit_test(a_network_against_mistakes_expects_more),
         cmocka_unit_test(cards_say_which_bytes_they_are_of),
         cmocka_unit_test(cards_and_profiles_name_the_same_opponents),
+        cmocka_unit_test(shipped_policies_can_be_read_and_their_cards_say_how_strong_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

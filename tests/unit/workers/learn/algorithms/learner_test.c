@@ -77,7 +77,7 @@ static void every_run_goes_on_from_a_file(void **state)
     (void)state;
     for (int k = 0; k < CLASSES; k++) {
         const struct learner_class *class = classes[k];
-        if (class->game) /* plays no other one; its own test is beside its game */
+        if (class->policy_file) /* has no toys; its own test is beside it */
             continue;
         struct learner *whole = run_new(class), *begun = run_new(class);
         char error[LEARNER_ERROR_MAX];
@@ -145,7 +145,7 @@ static void a_file_is_continued_under_any_seed(void **state)
     (void)state;
     for (int k = 0; k < CLASSES; k++) {
         const struct learner_class *class = classes[k];
-        if (class->game) /* plays no other one; its own test is beside its game */
+        if (class->policy_file) /* has no toys; its own test is beside it */
             continue;
         struct learner *learner = run_new(class);
         char own[2 * LEARNER_POLICIES_MAX * 64 + 1], one[sizeof own], again[sizeof own];
@@ -193,7 +193,7 @@ static void divergence_differs_from_failure(void **state)
     (void)state;
     for (int k = 0; k < CLASSES; k++) {
         const struct learner_class *class = classes[k];
-        if (class->game) /* plays no other one; its own test is beside its game */
+        if (class->policy_file) /* has no toys; its own test is beside it */
             continue;
         int gradients = 0;
         for (double rate = 1e3; rate < 2e9; rate *= 100.0) {
@@ -281,7 +281,7 @@ static void a_network_that_fails_has_not_diverged(void **state)
     static const struct learner_hyper all = {trying, sizeof trying / sizeof trying[0]};
     (void)state;
     for (int k = 0; k < CLASSES; k++)
-        if (!classes[k]->game)
+        if (!classes[k]->policy_file)
             assert_fails_undiverged(classes[k], &leduc_game, &hyper);
     assert_fails_undiverged(learner_class_find("nfsp"), line_learner_game(2), &all);
 

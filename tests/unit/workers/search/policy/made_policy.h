@@ -57,6 +57,26 @@ static inline struct made_policy made_policy(const struct policy_form *form, uin
     return made;
 }
 
+/* Networks that value single shots. With random weights they prefer some to others. */
+static inline struct made_policy made_shots_policy(uint64_t seed)
+{
+    const struct policy_form form = {.profile = "dc2",
+                                     .architecture = "mlp",
+                                     .hidden = {16, 8},
+                                     .sees = POLICY_SEES_SHOTS,
+                                     .outputs = POLICY_LOGITS,
+                                     .actions = POLICY_SHOT_SCORES,
+                                     .step = -1};
+    struct made_policy made;
+    struct policy *policy;
+    char error[NET_ERROR_MAX];
+
+    assert_int_equal(policy_new(&form, seed, "cpu", &policy, error), NET_OK);
+    assert_int_equal(policy_write_all(policy, &made.bytes, &made.size, error), NET_OK);
+    policy_free(policy);
+    return made;
+}
+
 /* Overwrites number `number` of a tensor: an output bias acts as a constant, as the other terms are
  * small. */
 static inline void made_tensor_bias(struct made_policy *made, const char *tensor_name, int number,

@@ -1,0 +1,585 @@
+/* Generalised policy iteration for digital curling: Monte Carlo control with a network for each
+ * shot number m, Q_m(stones, velocity, spin), and greedy play by the best of many random shots
+ * (workers/search/policy/shot_values.h). Iteration k learns Q^k from ends whose other shots are
+ * chosen by Q^(k-1) (gpi_samples.h); the policy pi_k throws the best shot by Q^k, and pi_0 a random
+ * one.
+ *
+ * The paper's networks are convolutions over a picture of the sheet, with 1e7 weights, learned from
+ * 3e8 samples an iteration. Ours are small and see features of stones and of the shot's path.
+ *
+ * A game of the run (learner.h) is a network: the shots of an iteration from the last to the first.
+ * A network's work is cut into steps: shards of samples, then parts of the fit. Samples are pure
+ * functions of (seed, iteration, shot, number), and what a step leaves in memory can be made again,
+ * so a run that is read continues at the start of its network and ends with the same weights. */
+#include "workers/learn/algorithms/gpi_samples.h"
+#include "workers/learn/algorithms/learner.h"
+#include "workers/learn/games/curling_learner.h"
+#include "workers/pool.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct gpi_settings {
+    HYPER_GPI(HYPER_MEMBER, HYPER_MEMBER, HYPER_MEMBER)
+};
+
+#define NUMBER(...)    HYPER_FIELD(struct gpi_settings, __VA_ARGS__)
+#define OPTIMISER(...) HYPER_OPTIMISER_FIELD(struct gpi_settings, __VA_ARGS__)
+static const struct hyper_field fields[] = {HYPER_GPI(NUMBER, NUMBER, OPTIMISER)};
+
+enum {
+    SHARD = 256,       /* samples of a step */
+    UPDATES = 200,     /* of a step */
+    BATCH_MOST = 4096, /* as in HYPER_GPI */
+    NETWORKS_MOST = 1 << 20
+};
+#define RATE_LEFT 0.05 /* the step size falls to this share */
+
+static const char magic[8] = "rinkgpi";
+
+/* How well a network predicts the samples that it did not learn from. */
+struct gpi_quality {
+    double r2, correlation;                   /* of the expected score and the score */
+    double counting_r2, counting_correlation; /* of counting stones after the shot */
+    double loss;                              /* cross-entropy, nats */
+};
+
+/* What is written of a run besides the networks. */
+struct gpi_state {
+    uint64_t networks; /* finished */
+    uint64_t samples, updates;
+    struct gpi_quality quality; /* of the last network */
+};
+
+struct gpi {
+    struct learner learner; /* must be first */
+    const struct learner_game *game;
+    struct learner_common common;
+    struct gpi_settings settings;
+    struct gpi_round round;
+    struct pool *pool;
+    struct policy *before,
+        *after;             /* Q^(k-1), NULL in iteration 1, and Q^k, complete from m + 1 on */
+    struct policy **copies; /* [threads] of `before` */
+    struct gpi_state state;
+
+    /* of the network that is being learned */
+    struct net *net;
+    size_t count, room; /* samples, and how many there will be */
+    struct gpi_sample *samples;
+    size_t done; /* updates */
+    float *inputs, *outputs, *slopes;
+    atomic_bool failed;
+    double play_s, learn_s;
+};
+
+static int iteration_of(const struct gpi *gpi)
+{
+    return (int)(gpi->state.networks / POLICY_THROWN) + 1;
+}
+
+static size_t wanted_samples(const struct gpi *gpi)
+{
+    return (size_t)(gpi->before ? gpi->settings.samples : gpi->settings.first_samples);
+}
+
+static size_t learned_samples(const struct gpi *gpi)
+{
+    size_t held_out = (size_t)(gpi->settings.held_out * (double)gpi->room);
+
+    return gpi->room - (held_out < 2 ? 2 : held_out);
+}
+
+static size_t wanted_updates(const struct gpi *gpi)
+{
+    double updates = gpi->settings.epochs * (double)learned_samples(gpi) / gpi->settings.batch;
+
+    return updates < 1.0 ? 1 : (size_t)updates;
+}
+
+/* Durations of the parts of a sample, of one size with those of a throw: about right for estimates.
+ */
+#define THROWS_COST (double)POLICY_THROWN
+#define DRAW_COST   0.8
+#define LEARN_COST  8.0
+
+/* Returns the cost of a sample of the first iteration, or on average of a later one, and that of
+ * learning from it. */
+static double play_cost(const struct gpi *gpi, bool first)
+{
+    double draws = gpi->settings.draws_before + gpi->settings.draws_after;
+
+    return first ? THROWS_COST : THROWS_COST + DRAW_COST * draws * 0.5 * (POLICY_THROWN - 1);
+}
+
+static double learn_cost(const struct gpi *gpi)
+{
+    return LEARN_COST * gpi->settings.epochs;
+}
+
+/* Returns the work done in units of a network of a later iteration. */
+static double work_done(const struct gpi *gpi)
+{
+    const struct gpi_settings *set = &gpi->settings;
+    double first = set->first_samples * (play_cost(gpi, true) + learn_cost(gpi)),
+           later = set->samples * (play_cost(gpi, false) + learn_cost(gpi)),
+           networks = (double)gpi->state.networks, of_first = fmin(networks, POLICY_THROWN),
+           now = (double)gpi->count * play_cost(gpi, !gpi->before) +
+                 (double)gpi->room * learn_cost(gpi) * (double)gpi->done /
+                     (double)wanted_updates(gpi);
+
+    return (first * of_first + now) / later + networks - of_first;
+}
+
+static bool fail(char *ret_error, const char *why)
+{
+    snprintf(ret_error, LEARNER_ERROR_MAX, "gpi: %s", why);
+    return false;
+}
+
+/* ---- making and freeing ---- */
+
+static void forget_copies(struct gpi *gpi)
+{
+    for (int k = 0; gpi->copies && k < pool_threads(gpi->pool); k++) {
+        policy_free(gpi->copies[k]);
+        gpi->copies[k] = NULL;
+    }
+}
+
+static void gpi_free(struct learner *learner)
+{
+    struct gpi *gpi = (struct gpi *)learner;
+
+    forget_copies(gpi);
+    policy_free(gpi->before);
+    policy_free(gpi->after);
+    net_free(gpi->net);
+    pool_free(gpi->pool);
+    free(gpi->copies);
+    free(gpi->samples);
+    free(gpi->inputs);
+    free(gpi);
+}
+
+static struct policy_form form_of(const struct gpi *gpi)
+{
+    struct policy_form form = {.architecture = "mlp",
+                               .hidden = {(int)gpi->settings.hidden, (int)gpi->settings.hidden2},
+                               .sees = POLICY_SEES_SHOTS,
+                               .outputs = POLICY_LOGITS,
+                               .actions = POLICY_SHOT_SCORES,
+                               .algorithm = "gpi",
+                               .policy = "gpi",
+                               .step = (int64_t)gpi->state.networks};
+
+    snprintf(form.profile, sizeof form.profile, "%s", gpi->round.rules->name);
+    return form;
+}
+
+/* Prepares the next network: it starts with the weights of the one before it for the same shot. */
+static bool begin_network(struct gpi *gpi, char *ret_error)
+{
+    int shot = POLICY_THROWN - 1 - (int)(gpi->state.networks % POLICY_THROWN);
+    const struct policy_form form = form_of(gpi);
+    struct net_spec spec = policy_net_spec(&form, gpi->common.seed ^ (uint64_t)shot << 32);
+
+    gpi->round.iteration = iteration_of(gpi);
+    gpi->round.shot = shot;
+    gpi->room = wanted_samples(gpi);
+    gpi->count = gpi->done = 0;
+    net_free(gpi->net);
+    gpi->net = NULL;
+    free(gpi->samples);
+    gpi->samples = malloc(gpi->room * sizeof *gpi->samples);
+    if (!gpi->samples)
+        return fail(ret_error, "no memory for the samples");
+    if (net_new(&spec, "cpu", &gpi->net, ret_error) != NET_OK)
+        return false;
+    for (int k = 0; gpi->before && k < pool_threads(gpi->pool); k++)
+        if (!gpi->copies[k] &&
+            policy_copy(gpi->before, "cpu", &gpi->copies[k], ret_error) != NET_OK)
+            return false;
+    /* Without the optimiser's state, which a checkpoint does not keep. */
+    return !gpi->before || net_copy_first_outputs(gpi->before->net[shot], gpi->net) == NET_OK ||
+           fail(ret_error, "the weights cannot be copied");
+}
+
+static struct gpi *new_gpi(const struct learner_class *class, const struct learner_game *game,
+                           const struct learner_common *common, const struct learner_hyper *hyper,
+                           char *ret_error)
+{
+    const struct curling_learner_settings *curling = curling_learner_settings_of(game);
+    struct gpi *gpi = curling ? calloc(1, sizeof *gpi) : NULL;
+
+    if (!curling || curling->rules->shots != POLICY_THROWN) {
+        free(gpi);
+        fail(ret_error, "profile: it learns curling with ends of 16 shots, nothing else");
+        return NULL;
+    }
+    if (gpi) {
+        const struct ice_profile *ice = profile_of(curling->rules)->ice;
+        *gpi = (struct gpi){.learner.class = class, .game = game, .common = *common};
+        hyper_fill(fields, sizeof fields / sizeof *fields, hyper, &gpi->settings);
+        gpi->round = (struct gpi_round){.rules = curling->rules,
+                                        .noise = curling->noise,
+                                        .box = shot_box_of(ice),
+                                        .seed = common->seed,
+                                        .draws_before = (int)gpi->settings.draws_before,
+                                        .draws_after = (int)gpi->settings.draws_after};
+        size_t row = POLICY_SHOTS_INPUTS + 2 * POLICY_SHOT_SCORES;
+        gpi->pool = pool_new(common->threads);
+        gpi->copies =
+            gpi->pool ? calloc((size_t)pool_threads(gpi->pool), sizeof *gpi->copies) : NULL;
+        gpi->inputs = malloc((size_t)gpi->settings.batch * row * sizeof *gpi->inputs);
+        if (gpi->inputs) {
+            gpi->outputs = gpi->inputs + (size_t)gpi->settings.batch * POLICY_SHOTS_INPUTS;
+            gpi->slopes = gpi->outputs + (size_t)gpi->settings.batch * POLICY_SHOT_SCORES;
+        }
+    }
+    if (gpi && gpi->copies && gpi->inputs)
+        return gpi;
+    if (gpi)
+        gpi_free(&gpi->learner);
+    fail(ret_error, "no memory");
+    return NULL;
+}
+
+static struct learner *gpi_make(const struct learner_class *class, const struct learner_game *game,
+                                const struct learner_common *common,
+                                const struct learner_hyper *hyper,
+                                char ret_error[LEARNER_ERROR_MAX])
+{
+    struct gpi *gpi = new_gpi(class, game, common, hyper, ret_error);
+
+    if (!gpi)
+        return NULL;
+    const struct policy_form form = form_of(gpi);
+    if (policy_new(&form, common->seed, "cpu", &gpi->after, ret_error) == NET_OK &&
+        begin_network(gpi, ret_error))
+        return &gpi->learner;
+    gpi_free(&gpi->learner);
+    return NULL;
+}
+
+/* ---- samples ---- */
+
+static void make_sample(void *context, size_t index, int thread)
+{
+    struct gpi *gpi = context;
+    size_t number = gpi->count + index;
+
+    if (!gpi_sample_make(&gpi->round, gpi->copies[thread], number, &gpi->samples[number]))
+        atomic_store(&gpi->failed, true);
+}
+
+static bool make_shard(struct gpi *gpi, char *ret_error)
+{
+    size_t left = gpi->room - gpi->count, count = left < SHARD ? left : SHARD;
+
+    pool_run(gpi->pool, count, make_sample, gpi);
+    gpi->count += count;
+    gpi->state.samples += count;
+    return !atomic_load(&gpi->failed) || fail(ret_error, "a sample could not be played");
+}
+
+/* ---- fitting ---- */
+
+/* Returns the entry of a score among the outputs. */
+static int entry_of(const struct gpi_sample *sample)
+{
+    int points = sample->points;
+
+    points = points < -POLICY_SHOT_ZERO ? -POLICY_SHOT_ZERO : points;
+    return POLICY_SHOT_ZERO + (points > POLICY_SHOT_ZERO ? POLICY_SHOT_ZERO : points);
+}
+
+/* Fills in row `row` of a batch with a random sample. */
+static void draw_row(const struct gpi *gpi, int row, int *ret_entry)
+{
+    const struct random_key key = {.seed = gpi->common.seed,
+                                   .stream = (UINT64_C(1) << 32) | gpi->state.networks,
+                                   .game = gpi->done,
+                                   .purpose = RANDOM_CHOICE};
+    uint64_t bits[4];
+
+    random_bits(&key, (uint64_t)row, 0, bits);
+    const struct gpi_sample *sample =
+        &gpi->samples[(size_t)(random_unit(bits[0]) * (double)learned_samples(gpi))];
+    gpi_sample_inputs(&gpi->round, sample, bits[1] >> 63, gpi->inputs + row * POLICY_SHOTS_INPUTS);
+    *ret_entry = entry_of(sample);
+}
+
+/* Takes one step of gradient descent on the cross-entropy. */
+static bool update(struct gpi *gpi, char *ret_error)
+{
+    const struct gpi_settings *set = &gpi->settings;
+    int batch = (int)set->batch, entry[BATCH_MOST];
+    double part = (double)gpi->done / (double)wanted_updates(gpi);
+    const struct net_optimiser optimiser = {.rule = NET_ADAM,
+                                            .rate = set->rate * (1.0 - (1.0 - RATE_LEFT) * part),
+                                            .decay = set->weight_decay,
+                                            .clip = 10.0};
+
+    for (int k = 0; k < batch; k++)
+        draw_row(gpi, k, &entry[k]);
+    enum net_status status = net_forward(gpi->net, batch, gpi->inputs, gpi->outputs);
+    for (int k = 0; k < batch && status == NET_OK; k++) {
+        float *p = gpi->outputs + k * POLICY_SHOT_SCORES, *d = gpi->slopes + k * POLICY_SHOT_SCORES;
+        (void)shot_scores(p);
+        for (int j = 0; j < POLICY_SHOT_SCORES; j++)
+            d[j] = (p[j] - (j == entry[k] ? 1.0f : 0.0f)) / (float)batch;
+    }
+    if (status == NET_OK)
+        status = net_backward(gpi->net, batch, gpi->slopes);
+    if (status == NET_OK)
+        status = net_update(gpi->net, &optimiser, NULL);
+    gpi->done++;
+    gpi->state.updates++;
+    if (status == NET_NOT_FINITE)
+        gpi->state.quality.loss = (double)NAN; /* learner_has_diverged() */
+    return status == NET_OK || fail(ret_error, net_status_text(status));
+}
+
+/* ---- quality ---- */
+
+/* Sums over predictions x of numbers y. */
+struct fit_sums {
+    double n, x, y, xx, yy, xy, off; /* off: of (y - x)^2 */
+};
+
+static void add_prediction(struct fit_sums *sums, double x, double y)
+{
+    sums->n += 1.0;
+    sums->x += x;
+    sums->y += y;
+    sums->xx += x * x;
+    sums->yy += y * y;
+    sums->xy += x * y;
+    sums->off += (y - x) * (y - x);
+}
+
+static double r2_of(const struct fit_sums *sums)
+{
+    double scatter = sums->yy - sums->y * sums->y / sums->n;
+
+    return scatter > 0.0 ? 1.0 - sums->off / scatter : (double)NAN;
+}
+
+static double correlation_of(const struct fit_sums *sums)
+{
+    double x = sums->xx - sums->x * sums->x / sums->n, y = sums->yy - sums->y * sums->y / sums->n;
+
+    return x > 0.0 && y > 0.0 ? (sums->xy - sums->x * sums->y / sums->n) / sqrt(x * y)
+                              : (double)NAN;
+}
+
+/* Judges the network on the samples that were held out. */
+static bool judge(struct gpi *gpi, char *ret_error)
+{
+    struct fit_sums network = {.n = 0.0}, counting = {.n = 0.0};
+    double loss = 0.0;
+
+    for (size_t k = learned_samples(gpi); k < gpi->room; k++) {
+        const struct gpi_sample *sample = &gpi->samples[k];
+        float *p = gpi->outputs;
+        gpi_sample_inputs(&gpi->round, sample, false, gpi->inputs);
+        enum net_status status = net_evaluate(gpi->net, 1, gpi->inputs, p);
+        if (status != NET_OK)
+            return fail(ret_error, net_status_text(status));
+        add_prediction(&network, shot_scores(p), sample->points);
+        add_prediction(&counting, gpi_sample_count(&gpi->round, sample), sample->points);
+        loss -= log(fmax((double)p[entry_of(sample)], 1e-12));
+    }
+    gpi->state.quality = (struct gpi_quality){.r2 = r2_of(&network),
+                                              .correlation = correlation_of(&network),
+                                              .counting_r2 = r2_of(&counting),
+                                              .counting_correlation = correlation_of(&counting),
+                                              .loss = loss / network.n};
+    return isfinite(gpi->state.quality.loss) || fail(ret_error, net_status_text(NET_NOT_FINITE));
+}
+
+/* ---- steps ---- */
+
+/* Q^k is complete: it is the next iteration's Q^(k-1). */
+static bool next_iteration(struct gpi *gpi, char *ret_error)
+{
+    struct policy *copy;
+
+    if (policy_copy(gpi->after, "cpu", &copy, ret_error) != NET_OK)
+        return false;
+    forget_copies(gpi);
+    policy_free(gpi->before);
+    gpi->before = copy;
+    return true;
+}
+
+static bool end_network(struct gpi *gpi, char *ret_error)
+{
+    if (!judge(gpi, ret_error))
+        return false;
+    if (net_copy(gpi->net, gpi->after->net[gpi->round.shot]) != NET_OK)
+        return fail(ret_error, "the weights cannot be copied");
+    gpi->state.networks++;
+    if (gpi->state.networks % POLICY_THROWN == 0 && !next_iteration(gpi, ret_error))
+        return false;
+    return begin_network(gpi, ret_error);
+}
+
+static bool gpi_step(struct learner *learner, char ret_error[LEARNER_ERROR_MAX])
+{
+    struct gpi *gpi = (struct gpi *)learner;
+    double start_s = pool_thread_s();
+
+    if (gpi->count < gpi->room) {
+        bool good = make_shard(gpi, ret_error);
+        gpi->play_s += pool_thread_s() - start_s;
+        return good;
+    }
+    for (int k = 0; k < UPDATES && gpi->done < wanted_updates(gpi); k++)
+        if (!update(gpi, ret_error))
+            return false;
+    bool good = gpi->done < wanted_updates(gpi) || end_network(gpi, ret_error);
+    gpi->learn_s += pool_thread_s() - start_s;
+    return good;
+}
+
+/* ---- reports and files ---- */
+
+static void gpi_report(const struct learner *learner, struct learner_report *ret_report)
+{
+    const struct gpi *gpi = (const struct gpi *)learner;
+    const struct gpi_state *state = &gpi->state;
+    const double none = (double)NAN;
+    bool known = state->networks > 0;
+
+    *ret_report = (struct learner_report){.steps = state->samples,
+                                          .games = state->networks,
+                                          .decisions = state->samples,
+                                          .throws = state->samples * POLICY_THROWN,
+                                          .updates = known ? state->updates : 0,
+                                          .work = work_done(gpi),
+                                          .explore = none,
+                                          .anticipatory = none,
+                                          .reward = {none, none},
+                                          .entropy = {none, none},
+                                          .losses = 1,
+                                          .loss = {{"loss/score", state->quality.loss}},
+                                          .play_s = gpi->play_s,
+                                          .learn_s = gpi->learn_s};
+    learner_add_figure(ret_report, "gpi/iteration", iteration_of(gpi));
+    learner_add_figure(ret_report, "gpi/shot",
+                       known ? (double)(16 - 1 - (state->networks - 1) % 16) : none);
+    learner_add_figure(ret_report, "gpi/r2", known ? state->quality.r2 : none);
+    learner_add_figure(ret_report, "gpi/correlation", known ? state->quality.correlation : none);
+    learner_add_figure(ret_report, "gpi/counting_r2", known ? state->quality.counting_r2 : none);
+    learner_add_figure(ret_report, "gpi/counting_correlation",
+                       known ? state->quality.counting_correlation : none);
+}
+
+static int gpi_policies(const struct learner *learner,
+                        struct learner_policy_view ret_policies[LEARNER_POLICIES_MAX])
+{
+    (void)learner;
+    ret_policies[0] = (struct learner_policy_view){.name = "gpi"};
+    return 1;
+}
+
+static unsigned char *gpi_policy_file(const struct learner *learner, size_t *ret_size)
+{
+    struct gpi *gpi = (struct gpi *)learner;
+    unsigned char *bytes;
+    char error[NET_ERROR_MAX];
+
+    gpi->after->form.step = (int64_t)gpi->state.networks;
+    return policy_write_all(gpi->after, &bytes, ret_size, error) == NET_OK ? bytes : NULL;
+}
+
+static bool write_policy(const struct policy *policy, FILE *file)
+{
+    unsigned char *bytes = NULL;
+    char error[NET_ERROR_MAX];
+    size_t size = 0;
+
+    bool good = !policy || policy_write_all(policy, &bytes, &size, error) == NET_OK;
+    uint64_t length = size;
+    good = good && fwrite(&length, sizeof length, 1, file) == 1 &&
+           fwrite(bytes ? bytes : (unsigned char *)"", 1, size, file) == size;
+    free(bytes);
+    return good;
+}
+
+static bool gpi_write(const struct learner *learner, FILE *file)
+{
+    const struct gpi *gpi = (const struct gpi *)learner;
+    struct gpi_state state = gpi->state;
+
+    /* The network in progress begins anew. */
+    state.samples -= gpi->count;
+    state.updates -= gpi->done;
+    return fwrite(magic, sizeof magic, 1, file) == 1 &&
+           fwrite(&state, sizeof state, 1, file) == 1 && write_policy(gpi->before, file) &&
+           write_policy(gpi->after, file);
+}
+
+/* Reads a policy of the same form; NULL if none was written. */
+static bool read_policy(const struct gpi *gpi, FILE *file, struct policy **ret_policy)
+{
+    enum { BYTES_MOST = 1 << 28 };
+    const struct policy_form form = form_of(gpi);
+    char error[NET_ERROR_MAX];
+    uint64_t length;
+
+    if (fread(&length, sizeof length, 1, file) != 1 || length > BYTES_MOST)
+        return false;
+    if (length == 0)
+        return true;
+    unsigned char *bytes = malloc(length);
+    bool good = bytes && fread(bytes, 1, length, file) == length &&
+                policy_read(bytes, length, "cpu", ret_policy, error) == NET_OK;
+    free(bytes);
+    return good && (*ret_policy)->form.sees == form.sees &&
+           memcmp((*ret_policy)->form.hidden, form.hidden, sizeof form.hidden) == 0;
+}
+
+static bool read_state(struct gpi *gpi, FILE *file)
+{
+    char mark[sizeof magic];
+
+    return fread(mark, sizeof mark, 1, file) == 1 && memcmp(mark, magic, sizeof magic) == 0 &&
+           fread(&gpi->state, sizeof gpi->state, 1, file) == 1 &&
+           gpi->state.networks <= NETWORKS_MOST && read_policy(gpi, file, &gpi->before) &&
+           read_policy(gpi, file, &gpi->after) && gpi->after &&
+           (gpi->state.networks < POLICY_THROWN) == !gpi->before;
+}
+
+static struct learner *gpi_read(const struct learner_class *class, const struct learner_game *game,
+                                const struct learner_common *common,
+                                const struct learner_hyper *hyper, FILE *file,
+                                char ret_error[LEARNER_ERROR_MAX])
+{
+    struct gpi *gpi = new_gpi(class, game, common, hyper, ret_error);
+
+    if (!gpi)
+        return NULL;
+    bool good = read_state(gpi, file) ||
+                fail(ret_error, "the checkpoint is broken or belongs to other settings");
+    if (good && begin_network(gpi, ret_error))
+        return &gpi->learner;
+    gpi_free(&gpi->learner);
+    return NULL;
+}
+
+const struct learner_class learner_gpi = {.name = "gpi",
+                                          .fields = fields,
+                                          .field_count = sizeof fields / sizeof *fields,
+                                          .make = gpi_make,
+                                          .free = gpi_free,
+                                          .step = gpi_step,
+                                          .report = gpi_report,
+                                          .policies = gpi_policies,
+                                          .policy_file = gpi_policy_file,
+                                          .write = gpi_write,
+                                          .read = gpi_read};

@@ -267,7 +267,7 @@ static void a_node_of_another_version_hears_what_differs(void **state)
     register_node("same", session);
     struct reply reply =
         post("/v1/nodes", "{\"name\":\"other\",\"cores\":1,\"versions\":{\"protocol\":1},"
-                          "\"golden\":{\"throws/dc2\":\"77\"}}");
+                          "\"golden\":{\"throws/dc2\":\"77\"},\"kinds\":[\"match\"]}");
     const json_t *refused = json_array_get(json_object_get(reply.json, "refused"), 0);
     assert_int_equal(reply.status, 201);
     assert_int_equal(json_array_size(json_object_get(reply.json, "kinds")), 0);

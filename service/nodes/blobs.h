@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { BLOB_PATH_MAX = PATH_MAX + 512, BLOB_SHA256_MAX = 65, BLOB_KEEP_MS = 3600000 };
+enum { BLOB_PATH_MAX = PATH_MAX + 512, BLOB_SHA256_MAX = 65, BLOB_KEEP_MS = 600000 };
 
 /* 64 hexadecimal digits in small letters. */
 bool blob_is_name(const char *sha256);

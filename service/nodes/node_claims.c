@@ -12,6 +12,7 @@
 #include "service/http/http.h"
 #include "service/jobs/job_line.h"
 #include "service/jobs/supervisor.h"
+#include "service/nodes/blobs.h"
 #include "service/nodes/judge.h"
 #include "service/nodes/node_line.h"
 #include "service/store/checks.h"
@@ -23,7 +24,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TICK_MS = 1000, WHY_MAX = 600, GRANTS_MOST = 64 /* in one transaction */ };
+enum {
+    TICK_MS = 1000,
+    TIDY_TICKS = 60, /* from one look at old blobs to the next */
+    WHY_MAX = 600,
+    GRANTS_MOST = 64 /* in one transaction */
+};
 
 /* A request that waits. */
 struct claim {
@@ -61,6 +67,9 @@ struct node_claims {
     int64_t lost;  /* tries that ended in the scan */
     uv_timer_t tick;
     struct judge *judge;
+    uv_work_t tidying; /* blobs, on a thread of the loop's pool */
+    bool tidies;
+    int ticks;
 };
 
 static struct node_claims *claims_of(struct core_task *task)
@@ -499,6 +508,31 @@ static void end_old(struct claim_list *list, double now_s)
     }
 }
 
+static void run_tidying(uv_work_t *work)
+{
+    const struct node_claims *claims = work->data;
+
+    blobs_tidy(claims->data, clock_wall_ms());
+}
+
+static void on_tidied(uv_work_t *work, int status)
+{
+    struct node_claims *claims = work->data;
+
+    (void)status;
+    claims->tidies = false;
+}
+
+static void tidy(struct node_claims *claims)
+{
+    if (claims->tidies || ++claims->ticks < TIDY_TICKS)
+        return;
+    claims->ticks = 0;
+    claims->tidying.data = claims;
+    claims->tidies =
+        uv_queue_work(core_loop(claims->base->core), &claims->tidying, run_tidying, on_tidied) == 0;
+}
+
 static void on_tick(uv_timer_t *timer)
 {
     struct node_claims *claims = timer->data;
@@ -506,6 +540,7 @@ static void on_tick(uv_timer_t *timer)
     end_old(&claims->waiting, clock_now_s());
     if (claims->scans || claims->stopped)
         return;
+    tidy(claims);
     claims->scans = true;
     claims->scan = (struct core_task){.writes = true, .run = run_scan, .finish = finish_scan};
     core_submit_own(claims->base->core, &claims->scan);
@@ -575,7 +610,7 @@ static void on_closed(uv_handle_t *handle)
 
 bool node_claims_are_busy(const struct node_claims *claims)
 {
-    return judge_is_busy(claims->judge);
+    return claims->tidies || judge_is_busy(claims->judge);
 }
 
 void node_claims_free(struct node_claims *claims)

@@ -374,35 +374,63 @@ static enum api_error keep_lines(struct report *report, struct store *store, con
     return notes_keep(&report->notes, &keeper, &state);
 }
 
+/* Tells the node to stop: the try is not its own any more. */
+static enum api_error tell_to_stop(struct report *report)
+{
+    report->wish = "stop";
+    report->reason = "the task is not leased to this node any more";
+    return API_OK;
+}
+
+/* API_STATE: lines between those that are here and those that came are missing. */
+static enum api_error check_order(const struct report *report, int64_t here,
+                                  char ret_why[NODE_REPORTS_WHY_MAX])
+{
+    if (report->from <= here + 1)
+        return API_OK;
+    snprintf(ret_why, NODE_REPORTS_WHY_MAX,
+             "task %lld of job %lld: lines from %lld on came, but those from %lld on are missing",
+             (long long)report->holder.number, (long long)report->holder.job,
+             (long long)report->from, (long long)here + 1);
+    return API_STATE;
+}
+
+/* Another request may have brought some of the lines since they were read. */
+static void drop_known(struct report *report, int64_t here)
+{
+    for (; report->first <= here && !STAILQ_EMPTY(&report->notes); report->first++) {
+        struct note *note = STAILQ_FIRST(&report->notes);
+        STAILQ_REMOVE_HEAD(&report->notes, link);
+        wire_free(&note->message);
+        json_decref(note->card);
+        free(note);
+    }
+}
+
 /* A second answer: nothing of it is kept but what it is compared with. */
 static enum api_error keep_check(struct report *report, struct store *store,
                                  const struct base *base, const struct node_row *node,
-                                 int64_t now_ms)
+                                 int64_t now_ms, char ret_why[NODE_REPORTS_WHY_MAX])
 {
     int64_t end = report->from + report->count - 1;
     const char *sha256 = NULL;
     const struct note *note;
     struct check_try check;
-    bool is_over = false;
     enum api_error error = check_store_try(store, &report->holder, &check);
 
     if (error == API_NOT_FOUND ||
-        (error == API_OK && (!check.is_leased || strcmp(check.checker, node->name) != 0))) {
-        report->wish = "stop";
-        report->reason = "the task is not leased to this node any more";
-        return API_OK;
-    }
+        (error == API_OK && (!check.is_leased || strcmp(check.checker, node->name) != 0)))
+        return tell_to_stop(report);
+    if (error == API_OK)
+        error = check_order(report, check.lines, ret_why);
     if (error != API_OK)
         return error;
     STAILQ_FOREACH(note, &report->notes, link)
-    {
-        if (note->message.type == WIRE_OUTPUT)
-            sha256 = note->message.output.sha256;
-        is_over = is_over || note_is_last_word(note->message.type);
-    }
+    if (note->message.type == WIRE_OUTPUT)
+        sha256 = note->message.output.sha256;
     error =
         check_store_beat(store, &report->holder, end, sha256, now_ms, base->config->node_lease_ms);
-    if (error == API_OK && is_over)
+    if (error == API_OK && report->has_last_word)
         error = *report->answer ? check_store_answer(store, &report->holder, report->answer, now_ms)
                                 : check_store_give_back(store, &report->holder);
     report->acknowledged = end > check.lines ? end : check.lines;
@@ -410,72 +438,64 @@ static enum api_error keep_check(struct report *report, struct store *store,
     return error;
 }
 
+/* Stores the new lines of a try that is leased. */
+static enum api_error keep_new(struct report *report, const struct node_try *try,
+                               struct store *store, const struct base *base,
+                               const struct node_row *node, int64_t now_ms)
+{
+    int64_t end = report->from + report->count - 1; /* number of the last line */
+    enum api_error error =
+        task_store_beat(store, &report->holder, now_ms, base->config->node_lease_ms);
+
+    if (error == API_OK)
+        error = read_claim(store, report, &report->claim);
+    if (error == API_OK && end > try->lines)
+        error = node_store_lines(store, &report->holder, end);
+    if (error == API_OK)
+        error = place_files(report, try, base->config->data);
+    if (error == API_OK)
+        error = keep_lines(report, store, base->config->data, now_ms);
+    if (error == API_OK && *report->answer && answer_is_comparable(report->claim.spec))
+        error = check_store_add(store, report->holder.job, report->holder.number, node->name,
+                                report->answer, now_ms);
+    if (error == API_OK && !report->has_last_word && !add_progress(report))
+        error = API_NO_MEMORY;
+    report->acknowledged = end > try->lines ? end : try->lines;
+    return error;
+}
+
 static enum api_error keep_report(struct report *report, struct store *store,
                                   const struct base *base, const struct node_row *node,
                                   int64_t now_ms, char ret_why[NODE_REPORTS_WHY_MAX])
 {
-    const char *data = base->config->data;
-    int64_t end = report->from + report->count - 1; /* number of the last line */
     struct node_try try;
-    if (report->is_check)
-        return keep_check(report, store, base, node, now_ms);
-    enum api_error error = node_store_try(store, &report->holder, &try);
 
+    if (report->is_check)
+        return keep_check(report, store, base, node, now_ms, ret_why);
+    enum api_error error = node_store_try(store, &report->holder, &try);
     report->acknowledged = error == API_OK ? try.lines : 0;
     if (error == API_NOT_FOUND ||
-        (error == API_OK && (!try.is_leased || strcmp(try.node, node->name) != 0))) {
-        report->wish = "stop";
-        report->reason = "the task is not leased to this node any more";
-        return API_OK;
-    }
+        (error == API_OK && (!try.is_leased || strcmp(try.node, node->name) != 0)))
+        return tell_to_stop(report);
+    if (error == API_OK)
+        error = check_order(report, try.lines, ret_why);
     if (error != API_OK)
         return error;
-    if (report->from > try.lines + 1) {
-        snprintf(
-            ret_why, NODE_REPORTS_WHY_MAX,
-            "task %lld of job %lld: lines from %lld on came, but those from %lld on are missing",
-            (long long)report->holder.number, (long long)report->holder.job,
-            (long long)report->from, (long long)try.lines + 1);
-        return API_STATE;
-    }
     report->news = json_array();
     report->gone_files = json_array();
     report->gone_weights = json_array();
     if (!report->news || !report->gone_files || !report->gone_weights)
         return API_NO_MEMORY;
-    /* Another request may have brought some of the lines since they were read. */
-    for (; report->first <= try.lines && !STAILQ_EMPTY(&report->notes); report->first++) {
-        struct note *note = STAILQ_FIRST(&report->notes);
-        STAILQ_REMOVE_HEAD(&report->notes, link);
-        wire_free(&note->message);
-        json_decref(note->card);
-        free(note);
-    }
-    error = task_store_beat(store, &report->holder, now_ms, base->config->node_lease_ms);
-    if (error == API_OK)
-        error = read_claim(store, report, &report->claim);
-    if (error == API_OK && end > try.lines)
-        error = node_store_lines(store, &report->holder, end);
-    if (error == API_OK)
-        error = place_files(report, &try, data);
-    if (error == API_OK)
-        error = keep_lines(report, store, data, now_ms);
-    if (error == API_OK && *report->answer && answer_is_comparable(report->claim.spec))
-        error = check_store_add(store, report->holder.job, report->holder.number, node->name,
-                                report->answer, now_ms);
-    if (error == API_OK && !add_progress(report))
-        error = API_NO_MEMORY;
+    drop_known(report, try.lines);
+    error = keep_new(report, &try, store, base, node, now_ms);
     if (error == API_BAD_FIELD || error == API_NOT_FOUND || error == API_EXISTS)
         snprintf(ret_why, NODE_REPORTS_WHY_MAX,
                  "task %lld of job %lld: a line cannot be stored: %s",
                  (long long)report->holder.number, (long long)report->holder.job,
                  api_error_title(error));
-    if (error != API_OK)
-        return error;
-    report->is_kept = true;
-    report->acknowledged = end > try.lines ? end : try.lines;
+    report->is_kept = error == API_OK;
     report->wish = wish_of(&try, node);
-    return API_OK;
+    return error;
 }
 
 enum api_error node_reports_keep(struct node_reports *reports, struct store *store,

@@ -112,6 +112,10 @@ void cluster_start_node(const struct daemon_process *daemon, const char *name,
     snprintf(cache, sizeof cache, "%s/cache-%s", daemon->folder,
              settings->cache ? settings->cache : name);
     snprintf(idle, sizeof idle, "%d", settings->until_idle_s);
+    if (settings->golden) { /* poker has a number of its own */
+        argv[count++] = "--kinds";
+        argv[count++] = "match";
+    }
     if (settings->token_file) {
         argv[count++] = "--token-file";
         argv[count++] = settings->token_file;

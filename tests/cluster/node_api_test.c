@@ -1,6 +1,7 @@
 /* What nodes say over HTTP, by hand: lines count once and in order, files have the right bytes, and
  * whatever is wrong is refused and changes nothing. */
 #include "tests/api/client.h"
+#include "tests/api/contract.h"
 #include "tests/cluster/cluster.h"
 #include "tests/patience.h"
 
@@ -38,6 +39,35 @@ static int end(void **state)
 
 /* ---- asking ---- */
 
+/* Notes an answer: "/v1/nodes/one/claim" is "/v1/nodes/{name}/claim" of the contract. */
+static void meet(const char *method, const char *path, long status)
+{
+    char form[96] = "/v1/nodes";
+    const char *rest = path + strlen("/v1/nodes");
+
+    if (strncmp(path, "/v1/blobs/", 10) == 0)
+        snprintf(form, sizeof form, "/v1/blobs/{sha256}");
+    else if (*rest == '/')
+        snprintf(form, sizeof form, "/v1/nodes/{name}%s", rest + 1 + strcspn(rest + 1, "/"));
+    contract_met(method, form, status);
+}
+
+static struct reply get(const char *path)
+{
+    struct reply reply = client_get(daemon_1.port, path);
+
+    meet("GET", path, reply.status);
+    return reply;
+}
+
+static struct reply post_nothing(const char *path)
+{
+    struct reply reply = client_post(daemon_1.port, path, NULL);
+
+    meet("POST", path, reply.status);
+    return reply;
+}
+
 static struct reply post(const char *path, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static struct reply post(const char *path, const char *format, ...)
@@ -50,6 +80,7 @@ static struct reply post(const char *path, const char *format, ...)
     va_end(arguments);
     struct reply reply = client_post(daemon_1.port, path, body);
     free(body);
+    meet("POST", path, reply.status);
     return reply;
 }
 
@@ -117,10 +148,12 @@ static struct reply put(const char *sha256, const char *range, const char *bytes
     const char *const headers[] = {"Content-Type: application/octet-stream", range, NULL};
 
     snprintf(path, sizeof path, "/v1/blobs/%s", sha256);
-    return client_call(
+    struct reply reply = client_call(
         daemon_1.port,
         &(struct client_call){
             .method = "PUT", .path = path, .body = bytes, .bytes = size, .header = headers});
+    meet("PUT", path, reply.status);
+    return reply;
 }
 
 static struct reply say(const char *node, const struct given *given, int from, const char *lines)
@@ -234,7 +267,7 @@ static void a_node_of_another_version_hears_what_differs(void **state)
     register_node("same", session);
     struct reply reply =
         post("/v1/nodes", "{\"name\":\"other\",\"cores\":1,\"versions\":{\"protocol\":1},"
-                          "\"golden\":{\"throws/dc2\":\"77\"}}");
+                          "\"golden\":{\"throws/dc2\":\"77\"},\"kinds\":[\"match\"]}");
     const json_t *refused = json_array_get(json_object_get(reply.json, "refused"), 0);
     assert_int_equal(reply.status, 201);
     assert_int_equal(json_array_size(json_object_get(reply.json, "kinds")), 0);
@@ -249,7 +282,7 @@ static void a_paused_node_gets_nothing_and_a_suspended_one_hears_why(void **stat
 
     (void)state;
     register_node("idle", session);
-    struct reply reply = client_post(daemon_1.port, "/v1/nodes/idle/pause", NULL);
+    struct reply reply = post_nothing("/v1/nodes/idle/pause");
     assert_int_equal(reply.status, 200);
     reply_free(&reply);
     cluster_add(&daemon_1, 40, 7);
@@ -257,7 +290,7 @@ static void a_paused_node_gets_nothing_and_a_suspended_one_hears_why(void **stat
                  "{\"session\":\"%s\",\"cores\":4,\"wait_s\":1,\"tokens\":[]}", session);
     assert_int_equal(reply.status, 204);
     reply_free(&reply);
-    reply = client_post(daemon_1.port, "/v1/nodes/idle/resume", NULL);
+    reply = post_nothing("/v1/nodes/idle/resume");
     assert_int_equal(reply.status, 200);
     reply_free(&reply);
     reply = post("/v1/nodes/idle/claim",
@@ -267,7 +300,7 @@ static void a_paused_node_gets_nothing_and_a_suspended_one_hears_why(void **stat
     reply = post("/v1/nodes/idle/leave", "{\"session\":\"%s\"}", session);
     assert_int_equal(reply.status, 204);
     reply_free(&reply);
-    assert_refused(client_post(daemon_1.port, "/v1/nodes/idle/drain", NULL), 409, "wrong-state");
+    assert_refused(post_nothing("/v1/nodes/idle/drain"), 409, "wrong-state");
 }
 
 /* ---- blobs ---- */
@@ -290,15 +323,15 @@ static void blobs_come_in_pieces_and_only_with_the_right_hash(void **state)
     cluster_hash(bytes, 18, sha256);
     snprintf(path, sizeof path, "/v1/blobs/%s", sha256);
     assert_refused(put(sha256, NULL, "something else", 14), 422, "SHA-256");
-    assert_refused(client_get(daemon_1.port, path), 404, "not-found");
+    assert_refused(get(path), 404, "not-found");
     assert_have(put(sha256, "Content-Range: bytes 0-8/18", bytes, 9), 202, 9, false);
     assert_refused(put(sha256, "Content-Range: bytes 10-17/18", bytes + 10, 8), 409,
                    "but 9 have come");
     assert_refused(put(sha256, "Content-Range: bytes 9-16/18", bytes + 9, 9), 400, "Content-Range");
     assert_have(put(sha256, "Content-Range: bytes 4-12/18", bytes + 4, 9), 202, 13, false);
-    assert_refused(client_get(daemon_1.port, path), 404, "not-found"); /* not before all is here */
+    assert_refused(get(path), 404, "not-found"); /* not before all is here */
     assert_have(put(sha256, "Content-Range: bytes 13-17/18", bytes + 13, 5), 201, 18, true);
-    struct reply reply = client_get(daemon_1.port, path);
+    struct reply reply = get(path);
     assert_int_equal(reply.status, 200);
     assert_int_equal(reply.bytes, 18);
     assert_memory_equal(reply.text, bytes, 18);
@@ -309,7 +342,46 @@ static void blobs_come_in_pieces_and_only_with_the_right_hash(void **state)
     assert_refused(put(sha256, "Content-Range: bytes 9-17/18", bytes + 9, 9), 422, "dropped");
     assert_have(put(sha256, "Content-Range: bytes 0-8/18", bytes, 9), 202, 9, false);
     assert_refused(put("..%2F..%2Frinkd.db", NULL, bytes, 18), 400, "64 hexadecimal digits");
-    assert_refused(client_get(daemon_1.port, "/v1/blobs/..%2Frinkd.db"), 400, "hexadecimal");
+    assert_refused(get("/v1/blobs/..%2Frinkd.db"), 400, "hexadecimal");
+}
+
+static void nodes_are_shown_drained_and_forgotten(void **state)
+{
+    char session[33];
+
+    (void)state;
+    register_node("seen", session);
+    struct reply reply = get("/v1/nodes");
+    assert_int_equal(reply.status, 200);
+    reply_free(&reply);
+    reply = post_nothing("/v1/nodes/seen/drain");
+    assert_int_equal(reply.status, 200);
+    reply_free(&reply);
+    reply = post("/v1/nodes/seen/claim",
+                 "{\"session\":\"%s\",\"cores\":1,\"wait_s\":60,\"tokens\":[]}", session);
+    assert_string_equal(json_string_value(json_object_get(reply.json, "wish")), "drain");
+    reply_free(&reply);
+    reply = get("/v1/nodes/seen");
+    assert_string_equal(json_string_value(json_object_get(reply.json, "state")), "draining");
+    reply_free(&reply);
+    reply = client_call(daemon_1.port,
+                        &(struct client_call){.method = "DELETE", .path = "/v1/nodes/seen"});
+    meet("DELETE", "/v1/nodes/seen", reply.status);
+    assert_int_equal(reply.status, 204);
+    reply_free(&reply);
+    assert_refused(get("/v1/nodes/seen"), 404, "no node seen");
+}
+
+static bool is_of_nodes(const char *contract_path)
+{
+    return strncmp(contract_path, "/v1/nodes", 9) == 0 ||
+           strncmp(contract_path, "/v1/blobs", 9) == 0;
+}
+
+static void every_operation_of_the_contract_was_called(void **state)
+{
+    (void)state;
+    contract_assert_all_met(200, 205, is_of_nodes);
 }
 
 int main(void)
@@ -321,9 +393,12 @@ int main(void)
         cmocka_unit_test(a_node_of_another_version_hears_what_differs),
         cmocka_unit_test(a_paused_node_gets_nothing_and_a_suspended_one_hears_why),
         cmocka_unit_test(blobs_come_in_pieces_and_only_with_the_right_hash),
+        cmocka_unit_test(nodes_are_shown_drained_and_forgotten),
+        cmocka_unit_test(every_operation_of_the_contract_was_called),
     };
 
     if (sodium_init() < 0)
         return 2;
+    contract_load(OPENAPI_YAML);
     return cmocka_run_group_tests(tests, start, end);
 }

@@ -199,10 +199,10 @@ static int lead_job(const json_t *job, const json_t *tasks)
     if (!lead.is_done || lead.file < 0 || ftruncate(lead.file, RECORD * lead.merged) != 0)
         return 1;
     for (;;) {
-        offer(&lead);
         merge(&lead);
         if (lead.merged == lead.all)
             return finish(&lead, false);
+        offer(&lead); /* after merging, which makes room */
         json_t *line = hear();
         const char *state = json_string_value(json_object_get(line, "state"));
         if (!line)

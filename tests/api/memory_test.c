@@ -123,6 +123,7 @@ static const struct request {
     {"GET", "/v1/matches/1", "", NULL, 200, 0, false},
     {"GET", "/v1/matches/1/games", "", NULL, 200, 0, false},
     {"GET", "/v1/games/1-0-0", "", NULL, 200, 0, false},
+    {"GET", "/v1/reviews/1.html", "", NULL, 404, 0, false},
     {"GET", "/v1/ratings?profile=dc2&ends=1", "", NULL, 200, 0, false},
     {"GET", "/v1/exploitability", "", NULL, 200, 0, false},
     {"GET", "/v1/workers", "", NULL, 200, 0, false},

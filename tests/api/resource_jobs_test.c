@@ -2,6 +2,8 @@
  * at the end every such operation of the contract has been called. */
 #include "tests/api/resources.h"
 
+#include <math.h>
+
 #include "tests/patience.h"
 
 #include <time.h>
@@ -27,6 +29,66 @@ static void says(const char *method, const char *route, const char *path, int st
 
     assert_string_equal(text_of(reply.json, "detail"), detail);
     reply_free(&reply);
+}
+
+/* Submits a job, waits for its end and returns it. */
+static struct reply work(const char *body)
+{
+    static const char *const headers[] = {"Content-Type: application/json", "Prefer: wait=60",
+                                          NULL};
+    const struct client_call call = {.body = body, .header = headers, .most_ms = PATIENCE_MS};
+    return ask_with("POST", "/v1/jobs", "/v1/jobs", &call, 200);
+}
+
+/* Frees the reply of a job and deletes the job. */
+static void drop(struct reply *job)
+{
+    char path[80];
+
+    snprintf(path, sizeof path, "/v1/jobs/%lld",
+             json_integer_value(json_object_get(job->json, "id")));
+    reply_free(job);
+    expect("DELETE", "/v1/jobs/{id}", path, NULL, 204);
+}
+
+/* A game is reviewed, and the review is a page, too; one that is not there is refused. */
+static void check_review(const char *game, long long match_job)
+{
+    char body[256], path[80];
+
+    snprintf(body, sizeof body,
+             "{\"kind\":\"review\",\"spec\":{\"game\":\"%s\",\"throws\":64,\"judge\":"
+             "\"rink:opponent=best,simulations=100\"}}",
+             game);
+    struct reply job = work(body);
+    assert_string_equal(text_of(job.json, "state"), "done");
+    const json_t *result = json_object_get(job.json, "result");
+    const json_t *off = json_object_get(json_object_get(result, "sums"), "imbalance");
+    assert_true(fabs(json_number_value(json_object_get(off, "win"))) < 1e-9);
+    assert_int_equal(json_array_size(json_object_get(result, "shots")), 16);
+    snprintf(path, sizeof path, "/v1/reviews/%lld.html",
+             json_integer_value(json_object_get(job.json, "id")));
+    reply_free(&job);
+    struct reply page = ask("GET", "/v1/reviews/{report}", path, NULL, 200);
+    assert_non_null(strstr(page.text, "The calls that cost most"));
+    assert_null(strstr(page.text, "<script"));
+    reply_free(&page);
+    snprintf(path, sizeof path, "/v1/reviews/%lld.html", match_job);
+    expect("GET", "/v1/reviews/{report}", path, NULL, 404);
+    expect("GET", "/v1/reviews/{report}", "/v1/reviews/1", NULL, 404);
+
+    job = work("{\"kind\":\"review\",\"spec\":{\"game\":\"1-999-0\"}}");
+    assert_string_equal(text_of(json_object_get(job.json, "error"), "code"), "no-game");
+    drop(&job);
+    job = work("{\"kind\":\"review\",\"spec\":{\"record\":[{\"profile\":\"dc2\",\"ends\":1},{}]}}");
+    assert_string_equal(text_of(json_object_get(job.json, "error"), "detail"),
+                        "/record/1/end: missing, must be a whole number");
+    drop(&job);
+    refuses_field("POST", "/v1/jobs", "{\"kind\":\"review\",\"spec\":{}}", "/spec");
+    refuses_field("POST", "/v1/jobs", "{\"kind\":\"review\",\"spec\":{\"game\":\"7\"}}",
+                  "/spec/game");
+    refuses_field("POST", "/v1/jobs", "{\"kind\":\"review\",\"spec\":{\"record\":[1,2]}}",
+                  "/spec/record/0");
 }
 
 static void a_match_leaves_results(void **state)
@@ -118,6 +180,7 @@ static void a_match_leaves_results(void **state)
         lines++;
     assert_int_equal(lines, 1 + 16); /* the header and the shots of its end */
     reply_free(&game);
+    check_review(strrchr(path, '/') + 1, id);
     snprintf(path, sizeof path, "/v1/matches/%lld/games?cursor=x", number);
     expect("GET", "/v1/matches/{id}/games", path, NULL, 400);
     expect("GET", "/v1/games/{id}", "/v1/games/1-2", NULL, 404);

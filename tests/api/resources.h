@@ -19,9 +19,9 @@
  * resources_test.c covers all others. */
 static inline bool is_of_jobs(const char *contract_path)
 {
-    static const char *const begins[] = {"/v1/jobs",          "/v1/events",        "/v1/runs",
-                                         "/v1/metrics/query", "/v1/matches",       "/v1/games",
-                                         "/v1/ratings",       "/v1/exploitability"};
+    static const char *const begins[] = {"/v1/jobs",          "/v1/events",         "/v1/runs",
+                                         "/v1/metrics/query", "/v1/matches",        "/v1/games",
+                                         "/v1/ratings",       "/v1/exploitability", "/v1/reviews"};
 
     for (size_t k = 0; k < sizeof begins / sizeof begins[0]; k++)
         if (strncmp(contract_path, begins[k], strlen(begins[k])) == 0)

@@ -321,6 +321,9 @@ static void expect_post(const char *path, const char *body, long status)
 #define SMALL_MATCH(more)                                                             \
     "{\"kind\":\"match\",\"spec\":{\"a\":\"ai-simple\",\"b\":\"random\",\"pairs\":1," \
     "\"ends\":1}" more "}"
+#define REVIEW                                                                   \
+    "{\"kind\":\"review\",\"spec\":{\"game\":\"1-0-0\",\"throws\":64,\"judge\":" \
+    "\"rink:opponent=best,simulations=100\"}}"
 #define HOOK  "{\"url\":\"http://webhooks.invalid/\"}"
 #define LATER ",\"delay_s\":3600"
 
@@ -345,8 +348,8 @@ static void add_node(void)
 }
 
 /* Fills the service with one of everything: job 1 is ready, 2 paused, 3 buried, 4 (a match) done,
- * as is a diagnosis with a run and a checkpoint; a model with an alias, a player, a webhook, a
- * node. */
+ * as are a diagnosis with a run and a checkpoint, and a review (job 6); a model with an alias, a
+ * player, a webhook, a node. */
 static void fill_service(void)
 {
     expect_post("/v1/jobs", SMALL_MATCH(LATER), 202);
@@ -355,6 +358,7 @@ static void fill_service(void)
     assert_int_equal(daemon_bury_job(&daemon_here), 3);
     do_job(SMALL_MATCH(""), 200);
     do_job("{\"kind\":\"diagnose\",\"spec\":{\"seconds\":1}}", 200);
+    do_job(REVIEW, 200);
     expect_post("/v1/players", "{\"name\":\"mine\",\"spec\":\"ai-simple\"}", 201);
     assert_int_equal(upload("small"), 201);
     struct reply alias = client_call(
@@ -388,6 +392,8 @@ static const char *existing(const char *contract_path, char ret_path[PATH_BYTES]
         strcpy(id, "lab");
     else if (strncmp(contract_path, "/v1/blobs/", 10) == 0)
         ask_for("/v1/models", "items", "sha256", sizeof id, id);
+    else if (strncmp(contract_path, "/v1/reviews/", 12) == 0)
+        ask_for("/v1/jobs?kind=review", "items", "id", sizeof id, id), strcat(id, ".html");
     if (strcmp(contract_path, "/v1/runs/{id}/checkpoints/{step}") == 0) {
         snprintf(ret_path, PATH_BYTES, "/v1/runs/%s/checkpoints/1", id);
     } else if (strncmp(contract_path, "/v1/shots/{id}", 14) == 0) {

@@ -4,7 +4,7 @@
  * twice as much as any other call. Prints how often a review lists it first, the mean loss of the
  * execution of all throws with its standard error, and the time of a review.
  *
- *   bench_review [--games N] [--ends N] [--threads N] [--seed N]
+ *   bench_review [--games N] [--ends N] [--threads N] [--seed N] [--deep N]
  */
 #include "tests/bench/bench.h"
 
@@ -19,8 +19,7 @@
 enum {
     PLAY_SIMULATIONS = 2000,
     REVIEW_THROWS = 2048,
-    DEEP_SIMULATIONS = 100000,
-    DEEP_THROWS = 8192,
+    DEEP_THROWS_MAX = 8192,
     PLANTS_TRIED = 4,
     TRIES_MAX = 50 /* games for one that the referee keeps */
 };
@@ -30,6 +29,7 @@ enum {
 
 struct settings {
     int games, ends, threads, seed;
+    int deep; /* simulations of the referee, and its throws up to a limit */
 };
 
 struct tally {
@@ -59,8 +59,10 @@ static struct review_setting setting_of(const struct settings *settings,
     return (struct review_setting){
         .judge = player,
         .noise = noise_default(ice, ice->noise),
-        .limits = {.simulations = is_deep ? DEEP_SIMULATIONS : 0, .threads = settings->threads},
-        .throws = is_deep ? DEEP_THROWS : REVIEW_THROWS,
+        .limits = {.simulations = is_deep ? settings->deep : 0, .threads = settings->threads},
+        .throws = !is_deep                           ? REVIEW_THROWS
+                  : settings->deep < DEEP_THROWS_MAX ? settings->deep
+                                                     : DEEP_THROWS_MAX,
         .seed = is_deep ? 12345 : 1};
 }
 
@@ -202,7 +204,8 @@ static bool read_options(int argc, char **argv, struct settings *settings)
     } options[] = {{"--games", &settings->games},
                    {"--ends", &settings->ends},
                    {"--threads", &settings->threads},
-                   {"--seed", &settings->seed}};
+                   {"--seed", &settings->seed},
+                   {"--deep", &settings->deep}};
 
     for (int k = 1; k < argc; k += 2) {
         bool good = false;
@@ -217,11 +220,12 @@ static bool read_options(int argc, char **argv, struct settings *settings)
 
 int main(int argc, char **argv)
 {
-    struct settings settings = {.games = 100, .ends = 8, .threads = 2, .seed = 1};
+    struct settings settings = {.games = 100, .ends = 8, .threads = 2, .seed = 1, .deep = 100000};
     struct tally tally = {.found = 0};
 
     if (!read_options(argc, argv, &settings)) {
-        fputs("usage: bench_review [--games N] [--ends N] [--threads N] [--seed N]\n", stderr);
+        fputs("usage: bench_review [--games N] [--ends N] [--threads N] [--seed N] [--deep N]\n",
+              stderr);
         return 2;
     }
     struct player player = read_judge("rink"), referee = read_judge("rink:opponent=best");

@@ -109,7 +109,7 @@ int judge_chances(const struct judge *judge, const struct candidate *candidate, 
                   float (*ret_chance)[OBJECTIVE_SCORES])
 {
     struct throw_result result[JUDGE_AT_ONCE];
-    const struct position *after[JUDGE_AT_ONCE];
+    const struct position *after[JUDGE_AT_ONCE] = {NULL};
     float sente[JUDGE_AT_ONCE][OBJECTIVE_SCORES];
     int successes = 0;
 

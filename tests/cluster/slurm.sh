@@ -124,7 +124,7 @@ games() {
 say "the tournament by one local worker"
 start_daemon alone --workers 1
 id=$(submit)
-wait_for 600 state_is "$id" done
+wait_for 600 state_is "$id" "done"
 alone=$(games alone "$id")
 
 # A port that is known before the daemon starts, as its pilots have to be told.
@@ -170,7 +170,7 @@ wait_for 60 some_run
 kill -9 "$(<"$folder/n2.pid")"
 rm -f "$folder/n2.pid"
 sleep 2
-wait_for 900 state_is "$id" done
+wait_for 900 state_is "$id" "done"
 led=$(games led "$id")
 [ "$alone" = "$led" ] || die "the games differ"
 

@@ -66,8 +66,8 @@ static void remove_old_work(const char *folder)
     while (all && (entry = readdir(all)) != NULL) {
         if (entry->d_name[0] == '.')
             continue;
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        cache_remove_work(path);
+        if (snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path)
+            cache_remove_work(path);
     }
     if (all)
         closedir(all);

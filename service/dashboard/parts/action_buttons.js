@@ -1,8 +1,9 @@
 import {html, useState} from '../vendor/preact.js';
 import {ConfirmDialog} from './confirm_dialog.js';
 
-/** Buttons for actions [{name, label, look, confirm}]; one with `confirm` ({question, label, keep}, see
- * ConfirmDialog) asks first. send(action) carries it out; onProblem(error or null); onDone(name of the action) is called after success. */
+/** Buttons for actions [{name, label, look, confirm}]; one with `confirm` ({question, label, keep},
+ * see ConfirmDialog) asks first. send(action) carries it out; onProblem(error or null);
+ * onDone(name of the action) is called after success. */
 export function ActionButtons({actions, send, onProblem, onDone}) {
   const [busy, setBusy] = useState(null);
   const [asked, setAsked] = useState(null); // the action that waits for an answer
@@ -30,6 +31,7 @@ export function ActionButtons({actions, send, onProblem, onDone}) {
     ${action.label}
   </button>`;
   return html`
-    ${actions.map(button)} ${asked && html`<${ConfirmDialog} ...${asked.confirm} onAnswer=${answer} />`}
+    ${actions.map(button)}
+    ${asked && html`<${ConfirmDialog} ...${asked.confirm} onAnswer=${answer} />`}
   `;
 }

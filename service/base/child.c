@@ -32,9 +32,19 @@ enum {
 
 /* Variables that a child gets. */
 static const char *const passed_on[] = {
-    "PATH",          "HOME",         "TMPDIR",          "LANG",
-    "LC_ALL",        "TZ",           "LD_LIBRARY_PATH", "ASAN_OPTIONS",
-    "UBSAN_OPTIONS", "TSAN_OPTIONS", "RINKD_WEIGHTS",   NULL,
+    "PATH",
+    "HOME",
+    "TMPDIR",
+    "LANG",
+    "LC_ALL",
+    "TZ",
+    "LD_LIBRARY_PATH",
+    "ASAN_OPTIONS",
+    "UBSAN_OPTIONS",
+    "TSAN_OPTIONS",
+    "RINKD_WEIGHTS",
+    "SLURM_CONF",
+    NULL,
 };
 
 /* Phases follow this order; some may be skipped. */

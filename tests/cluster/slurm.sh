@@ -110,8 +110,8 @@ rinkctl() {
     "$build/service/rinkctl/rinkctl" --server "$url" "$@"
 }
 submit() {
-    rinkctl submit tournament rink:simulations=2000 rink:simulations=1000 ai-simple \
-        --pairs 40 --seed 20261124 --json | jq -r .id
+    rinkctl submit tournament rink:simulations=8000 rink:simulations=4000 ai-simple \
+        --pairs 60 --seed 20261124 --json | jq -r .id
 }
 state_is() {
     [ "$(rinkctl job "$1" --json | jq -r .state)" = "$2" ]
@@ -140,7 +140,7 @@ done
     >"$folder/led.out" 2>"$folder/led.log" &
 started+=($!)
 url=http://127.0.0.1:$port
-wait_for 30 rinkctl status >/dev/null
+wait_for 30 curl -fs -o /dev/null "$url/readyz"
 id=$(submit)
 pilots() {
     squeue -h -p low -t "$1" -o %A | wc -l
@@ -151,8 +151,12 @@ some_run() {
 two_run() {
     [ "$(pilots R)" -ge 2 ]
 }
+# The tries of all tasks, a line each.
+tries() {
+    curl -fs "$url/v1/jobs/$id/tasks?limit=500" | jq -c '.items[].tries[]'
+}
 nodes_work() {
-    [ "$(rinkctl tasks "$id" --json | jq '[.[].tries[] | select(.state == "leased" and .node != "")] | length')" -ge "$1" ]
+    [ "$(tries | jq -s '[.[] | select(.state == "leased" and .node != "")] | length')" -ge "$1" ]
 }
 wait_for 60 two_run
 wait_for 60 nodes_work 2
@@ -172,6 +176,7 @@ rm -f "$folder/n2.pid"
 sleep 2
 wait_for 900 state_is "$id" "done"
 led=$(games led "$id")
+[ "$(tries | grep -c '"state":"\(released\|lost\)"')" -gt 0 ] || die "no pilot was interrupted at work"
 [ "$alone" = "$led" ] || die "the games differ"
 
 say "pilots without work end"
@@ -179,5 +184,5 @@ none_left() {
     [ "$(squeue -h -p low -t R,PD -w n1 -o %A | wc -l)" -eq 0 ] && [ "$(pilots PD)" -eq 0 ]
 }
 wait_for 120 none_left
-rinkctl tasks "$id" --json | jq -r '[.[].tries[] | [.node, .state]] | group_by(.) | .[] | "\(length) tries: \(.[0] | join(" "))"'
+tries | jq -rs '[.[] | [.node, .state]] | group_by(.) | .[] | "\(length) tries: \(.[0] | join(" "))"'
 say "the same games: ${led%% *}"

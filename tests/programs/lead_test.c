@@ -137,7 +137,7 @@ static void compare_way(void **state, const char *kind, const char *spec, const 
                   kind, way.hands, daemon.kills, daemon.kills_of_leads, (int)daemon.offered,
                   (int)daemon.largest);
     if (way.is_killed)
-        assert_true(daemon.kills > 4 && daemon.kills_of_leads > 0 &&
+        assert_true(daemon.kills > 2 && daemon.kills_of_leads > 0 &&
                     daemon.kills_of_leads < daemon.kills);
     free_daemon(&daemon);
     free(folder);
@@ -173,7 +173,7 @@ static void the_test_of_a_match_stops_at_the_same_pair(void **state)
 
 static void a_tournament_in_tasks_is_the_same(void **state)
 {
-    compare(state, "tournament", TOURNAMENT("8"), "records.jsonl", some_ways);
+    compare(state, "tournament", TOURNAMENT("24"), "records.jsonl", some_ways);
 }
 
 static void exploitability_in_tasks_is_the_same(void **state)

@@ -11,7 +11,7 @@
 #include <pthread.h>
 #include <time.h>
 
-enum { LOOK_MS = 10, GRACE_MS = 40 };
+enum { LOOK_MS = 10, GRACE_MS = 40, TASK_GRACE_MS = 2000 };
 
 /* One per process; static, because the thread may outlive the job. */
 static struct {
@@ -167,12 +167,12 @@ static void leave_job(void)
     json_decref(train.recorded);
 }
 
-/* Waits until the training ends, or GRACE_MS after a cancel. The caller owns the result. */
-static json_t *wait_for_training(struct worker *worker)
+/* Waits until the training ends, or `grace_ms` after a cancel. The caller owns the result. */
+static json_t *wait_for_training(struct worker *worker, int grace_ms)
 {
     const struct timespec a_little = {.tv_nsec = LOOK_MS * 1000000};
 
-    for (int grace_ms = GRACE_MS; job_train_is_left_behind() && grace_ms > 0;) {
+    while (job_train_is_left_behind() && grace_ms > 0) {
         if (worker_is_cancelled(worker)) {
             atomic_store(&train.saves, false);
             grace_ms -= LOOK_MS;
@@ -227,7 +227,8 @@ static json_t *train_all(struct worker *worker, const struct wire_job *job)
         leave_job();
         return worker_fail(worker, "failed", true, "cannot start a thread");
     }
-    json_t *result = wait_for_training(worker);
+    /* The lead answers for the job, and waits for what its seeds have. */
+    json_t *result = wait_for_training(worker, job->task.number ? TASK_GRACE_MS : GRACE_MS);
     if (!job_train_is_left_behind()) {
         pthread_join(thread, NULL);
         leave_job();

@@ -247,8 +247,7 @@ static void hold_to_deadlines(struct job_worker *worker, double now_s)
     }
 }
 
-/* Progress of a task is told to the lead, which knows what it is worth. */
-static void tell_progress(struct job_worker *worker)
+void job_worker_tell_progress(struct job_worker *worker)
 {
     const struct job_host *host = worker->host;
 
@@ -275,6 +274,6 @@ void job_worker_look(struct job_worker *worker, double now_s, bool after_standst
     if (worker->child)
         hold_to_deadlines(worker, now_s);
     if (worker->beat_waits && worker->phase == WORKER_WORKING)
-        tell_progress(worker);
+        job_worker_tell_progress(worker);
     job_worker_write(worker);
 }

@@ -144,6 +144,10 @@ void job_worker_look(struct job_worker *worker, double now_s, bool after_standst
 
 /* ---- for the files named above ---- */
 
+/* Tells listeners how far its job is. Progress of a task is told to the lead, which knows what it
+ * is worth. */
+void job_worker_tell_progress(struct job_worker *worker);
+
 /* Moves to the next phase; asserts that the move is allowed, and the invariants of the phase. */
 void job_worker_move(struct job_worker *worker, enum job_worker_phase to);
 

@@ -145,6 +145,9 @@ static bool hear(struct job_worker *worker, const struct wire_message *message)
         else
             job_worker_give_up(worker, "bad-line", "a hello for another protocol or kind of job",
                                NULL, false);
+        /* After a cancel, a lead waits for the answers of the tasks that it knows to run. */
+        if (worker->phase == WORKER_WORKING && worker->claim.task != 0)
+            job_worker_tell_progress(worker);
         return false;
     case WIRE_BEAT:
         worker->progress = message->beat.progress;

@@ -311,6 +311,13 @@ static void take_checkpoint(struct task_daemon *daemon, const struct process *pr
     take_file(daemon, process, message->checkpoint.path);
 }
 
+static void tell_running(struct task_daemon *daemon, const struct process *process, double progress)
+{
+    tell(daemon,
+         json_pack("{s:s, s:I, s:s, s:o}", "type", "task", "number", (json_int_t)process->task,
+                   "state", "running", "progress", wire_number(isnan(progress) ? 0.0 : progress)));
+}
+
 static void take(struct task_daemon *daemon, struct process *process,
                  const struct wire_message *message)
 {
@@ -352,16 +359,14 @@ static void take(struct task_daemon *daemon, struct process *process,
         else
             daemon->book->tasks[process->task].state = READY;
         break;
+    case WIRE_HELLO:
     case WIRE_BEAT:
         if (process->task > 0)
-            tell(daemon,
-                 json_pack(
-                     "{s:s, s:I, s:s, s:o}", "type", "task", "number", (json_int_t)process->task,
-                     "state", "running", "progress",
-                     wire_number(isnan(message->beat.progress) ? 0.0 : message->beat.progress)));
+            tell_running(daemon, process,
+                         message->type == WIRE_BEAT ? message->beat.progress : NAN);
         break;
     default:
-        assert_int_equal(message->type, WIRE_HELLO);
+        fail_msg("a worker does not say such a thing");
     }
 }
 

@@ -5,10 +5,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Seconds that a task aims at, and the least that is worth starting a process for, which takes a
- * second on a machine that is very busy. */
+/* Seconds that a task aims at in a long job, and the least that is worth starting a process for,
+ * which takes a second on a machine that is very busy. */
 #define AIM_S   30.0
 #define LEAST_S 4.0
+/* A task takes at most this part of the time that was spent so far: somebody may wait for the first
+ * results. */
+#define SHARE_OF_SPENT 0.25
 
 /* A task has at most this many times the units of the largest that is done. */
 enum { GROWTH = 16 };
@@ -60,6 +63,12 @@ static int64_t units_in(const struct lead_plan *plan, double seconds, int64_t un
         1.0, fmin(seconds * (double)plan->timed_units / plan->seconds, (double)plan->stage.units));
 }
 
+/* Returns the seconds that the next task aims at. */
+static double aim_s(const struct lead_plan *plan)
+{
+    return fmin(AIM_S, fmax(LEAST_S, SHARE_OF_SPENT * plan->spent_s / (double)plan->hands));
+}
+
 /* Returns the size by the pace: growing from one unit a thread to tasks of AIM_S; small enough at
  * the end that all hands end at about the same time. */
 static int64_t size_by_pace(const struct lead_plan *plan, int64_t left)
@@ -68,7 +77,7 @@ static int64_t size_by_pace(const struct lead_plan *plan, int64_t left)
     int64_t size = plan->threads;
 
     if (plan->largest > 0) {
-        const int64_t grown = GROWTH * plan->largest, aim = units_in(plan, AIM_S, grown),
+        const int64_t grown = GROWTH * plan->largest, aim = units_in(plan, aim_s(plan), grown),
                       least = units_in(plan, LEAST_S, 1);
         size = aim < grown ? aim : grown;
         size = size > share ? share : size;
@@ -132,6 +141,8 @@ static void take_pace(struct lead_plan *plan, const struct lead_task *task, doub
 
     if (is_larger)
         plan->largest = task->count;
+    if (seconds > 0.0)
+        plan->spent_s += seconds;
     if (!(seconds > 0.0) || task->count < plan->largest)
         return; /* of a smaller one, the start of the process has a larger part */
     if (is_larger)

@@ -51,6 +51,7 @@ struct lead_plan {
     /* The pace: the units of the largest tasks that are done, and sums over those. */
     int64_t largest, timed_units;
     double seconds;
+    double spent_s; /* by all tasks of the job that are done */
 };
 
 void lead_plan_free(struct lead_plan *plan);

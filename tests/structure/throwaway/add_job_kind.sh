@@ -43,7 +43,7 @@ json_t *job_toss(struct worker *worker, const struct wire_job *job)
                      100.0 * (double)heads / (double)tosses);
 }
 C
-    insert workers/evaluate/worker_jobs.h before '/* --- specs (worker_spec.c) --- */' <<'C'
+    insert workers/evaluate/worker_jobs.h before '/* --- specs (worker_spec.c, job_spec.h) --- */' <<'C'
 worker_function job_toss; /* worker_toss.c */
 
 C

@@ -80,6 +80,7 @@ static void tasks_grow_towards_their_aim(void **state)
     (void)state;
     offer_all(&plan);
     hear_done(&plan, 1, .01); /* a unit in 10 ms */
+    plan.spent_s = 1000.0;    /* by earlier stages */
     assert_int_equal(offer_all(&plan), 4);
     assert_int_equal(units_of_last(&plan), 16);
     for (int k = 2; k < 60; k++) {
@@ -108,6 +109,22 @@ static void tasks_shrink_towards_the_end_so_that_all_hands_end_together(void **s
     lead_plan_free(&plan);
 }
 
+static void first_results_come_soon(void **state)
+{
+    struct lead_plan plan = plan_of(1000000, 1, 1);
+
+    (void)state;
+    offer_all(&plan);
+    for (int k = 1; k < 200; k++) {
+        hear_done(&plan, k, .01 * (double)plan.tasks[k - 1].count);
+        offer_all(&plan);
+        double seconds = .01 * (double)units_of_last(&plan);
+        assert_true(seconds <= 4.001 || seconds <= .25 * plan.spent_s + .001);
+    }
+    assert_true(units_of_last(&plan) == 3000);
+    lead_plan_free(&plan);
+}
+
 /* Starting a process takes time, too: it counts less the larger a task is. */
 static void the_largest_tasks_tell_the_pace(void **state)
 {
@@ -115,6 +132,7 @@ static void the_largest_tasks_tell_the_pace(void **state)
 
     (void)state;
     offer_all(&plan);
+    plan.spent_s = 1000.0;
     hear_done(&plan, 1, 1.001);
     offer_all(&plan);
     hear_done(&plan, 2, 1.016);
@@ -266,6 +284,7 @@ int main(void)
         cmocka_unit_test(first_tasks_have_a_unit_for_each_thread),
         cmocka_unit_test(tasks_grow_towards_their_aim),
         cmocka_unit_test(tasks_shrink_towards_the_end_so_that_all_hands_end_together),
+        cmocka_unit_test(first_results_come_soon),
         cmocka_unit_test(the_largest_tasks_tell_the_pace),
         cmocka_unit_test(quick_units_are_not_split_too_far),
         cmocka_unit_test(no_more_tasks_are_open_than_the_hands_need),

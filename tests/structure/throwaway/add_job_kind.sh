@@ -95,7 +95,7 @@ job_kind_check() {
     curl -sf "$service/v1/schemas/toss" | jq -c .properties.tosses |
         find_in 'the schema' '"minimum":1,"maximum":1000,"default":10'
     curl -sf "$service/openapi.yaml" | find_in 'the contract' '    TossSpec:'
-    curl -sf "$service/openapi.yaml" | find_in 'the contract' '"enum": ["toss", '
+    curl -sf "$service/openapi.yaml" | find_in 'the contract' '{"const": "toss"}'
     curl -sf "$service/v1/job-kinds" | jq -c '.items[] | select(.name == "toss")' |
         find_in 'the list of kinds' '"about":"Tosses a coin"'
     curl -sf "$service/v1/job-kinds/toss" | jq -c '[.schema.properties.tosses, .result]' |

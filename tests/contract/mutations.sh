@@ -54,12 +54,12 @@ plant 'minimum: 1, maximum: 500,' 'minimum: -9, maximum: 500,'
 plant 'maxItems: 64}$' 'maxItems: 2}'
 plant "properties: {status: {type: string}}" "properties: {status: {type: integer}}"
 plant "^        '202':" "        '299':"
-options+=(--requests 2000 --raw 0)
+options+=(--requests 5000 --raw 0)
 mutate "$work/planted.yaml" >"$work/log" && {
     echo "mutations: no planted fault was found"
     exit 1
 }
-for fault in 'GET /v1/[a-z]+: refused \(400\)' 'POST /v1/metrics/query: accepted' \
+for fault in 'GET /v1/[a-z/{}]+: refused \(400\)' 'POST /v1/metrics/query: accepted' \
     'GET /healthz: the body of 200' 'POST /v1/jobs: status 202 is not in the contract'; do
     grep -qE "$fault" "$work/log" || {
         cat "$work/log"

@@ -274,11 +274,13 @@ static enum api_error claim_for_nodes(struct supervisor *supervisor, struct stor
     int64_t ready, leased, due_ms = 0;
     enum api_error error = task_store_counts(store, &ready, &leased);
 
+    /* Then no job is called into the line, so none that is due may ask for another claim. */
+    if (error == API_OK && ready > 0)
+        return API_NOT_FOUND;
     if (error == API_OK)
-        error = ready > 0 ? API_NOT_FOUND
-                          : job_store_claim(store, supervisor->led_kinds, &limits, now_ms,
-                                            supervisor->host.base->config->lease_ms,
-                                            &supervisor->claimant->claim);
+        error =
+            job_store_claim(store, supervisor->led_kinds, &limits, now_ms,
+                            supervisor->host.base->config->lease_ms, &supervisor->claimant->claim);
     if (error == API_NOT_FOUND)
         note_due(supervisor, job_store_next_due(store, supervisor->led_kinds, &due_ms), due_ms);
     return error;

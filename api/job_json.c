@@ -8,6 +8,7 @@
 #define DELAY_MAX_S  31536000 /* a year */
 #define PRIORITY_MAX 1000
 #define ATTEMPTS_MAX 100
+#define CORES_MAX    100000
 
 static const struct job_kind *read_kind(const struct strict_place *place)
 {
@@ -21,6 +22,25 @@ static const struct job_kind *read_kind(const struct strict_place *place)
         return kind;
     strict_refuse(place, "value", "no such kind of job; there are %s", job_kind_names(", ", names));
     return NULL;
+}
+
+/* Reads "cores", a limit that only a job whose work can be shared has. Its tasks occupy as many
+ * cores each as it has threads. */
+static int read_cores(const struct strict_place *root, const struct job_kind *kind,
+                      const json_t *spec)
+{
+    const struct strict_place place = strict_member(root, "cores");
+    int64_t cores = 0, threads = json_integer_value(json_object_get(spec, "threads"));
+
+    if (strict_is_missing(&place) || !strict_whole(&place, 1, CORES_MAX, &cores))
+        return 0;
+    if (kind && !kind->has_tasks)
+        strict_refuse(&place, "value", "a job of kind %s is one process, which has no such limit",
+                      kind->name);
+    else if (cores < threads)
+        strict_refuse(&place, "value", "below the %lld threads of one of its tasks",
+                      (long long)threads);
+    return (int)cores;
 }
 
 /* Reads "after" and "after_failure". */
@@ -53,9 +73,9 @@ static void read_after(const struct strict_place *root, struct job_request *requ
 enum api_error job_request_read(json_t *document, job_player_reader *reader, void *context,
                                 struct job_request *ret_request, struct strict_errors *ret_errors)
 {
-    static const char *const keys[] = {"kind",    "spec",          "priority",
-                                       "delay_s", "max_attempts",  "dry_run",
-                                       "after",   "after_failure", NULL};
+    static const char *const keys[] = {"kind",          "spec",  "priority", "delay_s",
+                                       "max_attempts",  "cores", "dry_run",  "after",
+                                       "after_failure", NULL};
     struct field_reading reading = {reader, context, false};
     int64_t priority = 0, attempts = 0;
     double delay_s = 0.0;
@@ -86,6 +106,7 @@ enum api_error job_request_read(json_t *document, job_player_reader *reader, voi
         if (ret_errors->count == 0 && kind->finish)
             kind->finish(&spec_place, spec);
     }
+    request.cores = read_cores(&root, kind, spec);
     if (ret_errors->count > 0 || reading.no_memory) {
         json_decref(spec);
         return ret_errors->count > 0 ? API_BAD_FIELD : API_NO_MEMORY;

@@ -1,6 +1,6 @@
 /* Requests for jobs: the body of POST /v1/jobs.
  *
- *   {"kind","spec","priority"?,"delay_s"?,"max_attempts"?,"dry_run"?,
+ *   {"kind","spec","priority"?,"delay_s"?,"max_attempts"?,"cores"?,"dry_run"?,
  *    "after"?,"after_failure"?}
  *
  * The fields of the job's kind (job_kinds.h) say how to read the spec, and its defaults. */
@@ -17,6 +17,7 @@ struct job_request {
     int priority; /* smaller is earlier */
     int64_t delay_ms;
     int max_attempts; /* 0: the queue's number */
+    int cores;        /* that its tasks may occupy together; 0: all there are */
     bool dry_run;
     int64_t after[JOB_AFTER_MAX]; /* the jobs that have to end first, each once */
     int after_count;

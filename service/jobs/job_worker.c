@@ -7,6 +7,7 @@
 #include "service/base/log.h"
 #include "service/base/metrics.h"
 #include "service/jobs/job_events.h"
+#include "service/jobs/task_notes.h"
 
 #include <assert.h>
 #include <math.h>
@@ -255,12 +256,10 @@ void job_worker_tell_progress(struct job_worker *worker)
         job_events_progress(host->base->events, &worker->claim, worker->progress, worker->eta_s);
         return;
     }
-    json_t *line = json_pack("[{s:s, s:I, s:s, s:o, s:o}]", "type", "task", "number",
-                             (json_int_t)worker->claim.task, "state", "running", "progress",
-                             build_real(worker->progress), "eta_s", build_real(worker->eta_s));
-    if (line)
-        host->news(host->context, worker->claim.id, line);
-    json_decref(line);
+    json_t *news = json_array();
+    if (news && task_news_running(news, worker->claim.task, worker->progress, worker->eta_s))
+        host->news(host->context, worker->claim.id, news);
+    json_decref(news);
 }
 
 void job_worker_look(struct job_worker *worker, double now_s, bool after_standstill)

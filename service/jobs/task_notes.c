@@ -43,6 +43,15 @@ enum api_error lead_note_merged(const struct note_keeper *keeper,
                             message->merged.through, keeper->gone_files);
 }
 
+/* ---- to a lead ---- */
+
+bool task_news_running(json_t *news, int64_t number, double progress, double eta_s)
+{
+    return build_append(news, json_pack("{s:s, s:I, s:s, s:o, s:o}", "type", "task", "number",
+                                        (json_int_t)number, "state", "running", "progress",
+                                        build_real(progress), "eta_s", build_real(eta_s)));
+}
+
 /* ---- from the worker of a task ---- */
 
 static struct task_holder holder_of(const struct note_keeper *keeper)

@@ -21,4 +21,10 @@ enum api_error task_note_checkpoint(const struct note_keeper *keeper, const char
  * thing. */
 enum api_error task_note_keep(const struct note_keeper *keeper, const struct note *note);
 
+/* --- to a lead --- */
+
+/* Appends the line that tells how far a task is (NAN: not known); news: an array. False: no memory.
+ */
+bool task_news_running(json_t *news, int64_t number, double progress, double eta_s);
+
 #endif

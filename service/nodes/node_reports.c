@@ -343,15 +343,6 @@ static const char *wish_of(const struct node_try *try, const struct node_row *no
     return strcmp(try->wanted, "paused") == 0 || node->state == NODE_DRAINING ? "drain" : NULL;
 }
 
-/* Tells the lead how far the task is. */
-static bool add_progress(struct report *report)
-{
-    return build_append(
-        report->news, json_pack("{s:s, s:I, s:s, s:o, s:o}", "type", "task", "number",
-                                (json_int_t)report->holder.number, "state", "running", "progress",
-                                build_real(report->progress), "eta_s", build_real(report->eta_s)));
-}
-
 static enum api_error keep_lines(struct report *report, struct store *store, const char *data,
                                  int64_t now_ms)
 {
@@ -458,7 +449,8 @@ static enum api_error keep_new(struct report *report, const struct node_try *try
     if (error == API_OK && *report->answer && answer_is_comparable(report->claim.spec))
         error = check_store_add(store, report->holder.job, report->holder.number, node->name,
                                 report->answer, now_ms);
-    if (error == API_OK && !report->has_last_word && !add_progress(report))
+    if (error == API_OK && !report->has_last_word &&
+        !task_news_running(report->news, report->holder.number, report->progress, report->eta_s))
         error = API_NO_MEMORY;
     report->acknowledged = end > try->lines ? end : try->lines;
     return error;

@@ -49,6 +49,7 @@ static const struct column job_fields[] = {
     {"priority", "priority", NULL, false},
     {"attempt", "attempt", NULL, false},
     {"attempts at most", "max_attempts", NULL, false},
+    {"cores at most", "cores", NULL, false},
     {"crashes", "crashes", NULL, false},
     {"added (UTC)", "created_at", print_time, false},
     {"may start (UTC)", "run_at", print_time, false},

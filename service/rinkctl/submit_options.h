@@ -29,6 +29,9 @@
          .member = "delay_s"},                                                                  \
         {"max-attempts",          "N", "attempts before it is buried", OPTION_WHOLE, 1, 100,    \
          .member = "max_attempts"},                                                             \
+        {"cores",          "N", "cores that its tasks may occupy together (default all)",       \
+         OPTION_WHOLE,     1,   100000,                                                         \
+         .member = "cores"},                                                                    \
         {"after",                                                                               \
          "JOB",                                                                                 \
          "a job that has to end first; may be given several times",                             \

@@ -202,8 +202,8 @@ static enum api_error read_request(struct http_request *request, struct adding *
     return API_OK;
 }
 
-/* POST /v1/jobs   {"kind","spec","priority"?,"delay_s"?,"max_attempts"?,"dry_run"?,"after"?,
- * "after_failure"?}   →   202
+/* POST /v1/jobs   {"kind","spec","priority"?,"delay_s"?,"max_attempts"?,"cores"?,"dry_run"?,
+ * "after"?,"after_failure"?}   →   202
  * {"id","kind","state","position","runs":[…],"spec":{resolved},"estimate_s"}. dry_run: 200, and
  * nothing is kept; with "Prefer: wait=N" a training is tried out for its estimate. Without dry_run,
  * "Prefer: wait=N" answers 200 and the job as soon as it has ended, or 202 and the job after N
@@ -219,8 +219,9 @@ enum api_error check_job(struct http_request *request)
 /* Whether the body of a repetition has only known members and, if it has a spec, an object. */
 static bool check_repeat_body(struct http_request *request)
 {
-    static const char *const keys[] = {"spec",    "priority", "delay_s",       "max_attempts",
-                                       "dry_run", "after",    "after_failure", NULL};
+    static const char *const keys[] = {"spec",         "priority",      "delay_s",
+                                       "max_attempts", "cores",         "dry_run",
+                                       "after",        "after_failure", NULL};
     const struct strict_place root = strict_root(request->body, &request->errors);
     const struct strict_place spec = strict_member(&root, "spec");
 
@@ -234,7 +235,7 @@ static bool check_repeat_body(struct http_request *request)
  * in the spec takes a member away, for its default. */
 static json_t *repeat_body(const json_t *job, json_t *given)
 {
-    static const char *const kept[] = {"kind", "priority", "max_attempts"};
+    static const char *const kept[] = {"kind", "priority", "max_attempts", "cores"};
     json_t *body = json_object(), *spec = json_copy(json_object_get(job, "spec")), *value;
     const char *key;
     bool good = spec != NULL;
@@ -247,7 +248,8 @@ static json_t *repeat_body(const json_t *job, json_t *given)
             good = json_object_set(spec, key, value) == 0 && good;
     }
     for (size_t k = 0; k < sizeof kept / sizeof kept[0]; k++)
-        good = build_add(body, kept[k], json_incref(json_object_get(job, kept[k]))) && good;
+        if (!json_is_null(json_object_get(job, kept[k])))
+            good = build_add(body, kept[k], json_incref(json_object_get(job, kept[k]))) && good;
     good = (!given || json_object_update(body, given) == 0) && good;
     good = build_add(body, "spec", spec) && good;
     return build_done(body, good);
@@ -337,6 +339,7 @@ static enum api_error add_job(struct http_request *request, const struct job_req
                                 .priority = job->priority,
                                 .run_at_ms = request->now_ms + job->delay_ms,
                                 .max_attempts = job->max_attempts,
+                                .tasks_cores = job->cores,
                                 .after = job->after,
                                 .after_count = job->after_count,
                                 .if_failed = job->if_failed,

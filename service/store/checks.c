@@ -208,32 +208,6 @@ static enum api_error find_unverified(struct store *store, const char *node, jso
     return sql_read_list(store, text, PUT(TEXT(node)), "ii", ret_rows);
 }
 
-/* Tasks of the node from `first` on wait again; so do merged ones from there, whose files are gone.
- * A try that counted no longer does. */
-static enum api_error redo_job(struct store *store, const char *node, int64_t job, int64_t first,
-                               int64_t now_ms)
-{
-    static const char again[] =
-        "UPDATE task SET state = 'ready', result = NULL, path = NULL, seconds = NULL, attempt = 0,"
-        "       run_at_ms = ?4"
-        " WHERE job = ?1 AND state = 'done' AND number >= ?3"
-        "   AND (number <= (SELECT tasks_merged FROM job WHERE id = ?1)"
-        "        OR EXISTS (SELECT 1 FROM task_try t WHERE t.job = task.job"
-        "            AND t.number = task.number AND t.node = ?2 AND t.state = 'done'))";
-    static const char tries[] =
-        "UPDATE task_try SET state = 'late', error = 'done again: the node was suspended'"
-        " WHERE job = ?1 AND state = 'done' AND number IN"
-        "   (SELECT number FROM task WHERE job = ?1 AND state = 'ready')";
-    static const char cut[] =
-        "UPDATE job SET tasks_merged = min(tasks_merged, ?2 - 1) WHERE id = ?1";
-    enum api_error error =
-        sql_run(store, again, PUT(INT(job), TEXT(node), INT(first), INT(now_ms)));
-
-    if (error == API_OK)
-        error = sql_run(store, tries, PUT(INT(job)));
-    return error == API_OK ? sql_run(store, cut, PUT(INT(job), INT(first))) : error;
-}
-
 enum api_error check_store_redo(struct store *store, const char *node, int64_t now_ms,
                                 json_t **ret_jobs)
 {
@@ -250,8 +224,8 @@ enum api_error check_store_redo(struct store *store, const char *node, int64_t n
     {
         json_int_t job = json_integer_value(json_object_get(row, "job"));
         if (error == API_OK)
-            error = redo_job(store, node, job, json_integer_value(json_object_get(row, "first")),
-                             now_ms);
+            error = task_store_redo(store, job, json_integer_value(json_object_get(row, "first")),
+                                    node, now_ms);
         if (error == API_OK && json_array_append_new(jobs, json_integer(job)) != 0)
             error = API_NO_MEMORY;
     }

@@ -14,17 +14,19 @@ enum api_error job_store_add(struct store *store, const struct job_new *job, int
 {
     static const char text[] =
         "INSERT INTO job (kind, state, due, priority, run_at_ms, max_attempts, created_ms,"
-        "                 updated_ms, spec, owner, cores, waits, after_failure, repeat_of)"
+        "                 updated_ms, spec, owner, cores, waits, after_failure, repeat_of,"
+        "                 cores_max)"
         " VALUES (?1, 'ready', ?3 <= ?5 AND NOT ?8, ?2, ?3, ?4, ?5, ?5, ?6, coalesce(?7, ''),"
         "         iif(json_valid(?6), coalesce(json_extract(?6, '$.threads'), 1), 1), ?8, ?9,"
-        "         nullif(?10, 0))";
+        "         nullif(?10, 0), ?11)";
     bool waits = job->after_count > 0;
     enum api_error error = sql_run(
         store, text,
         PUT(TEXT(job->kind), INT(job->priority), INT(job->run_at_ms > 0 ? job->run_at_ms : now_ms),
             INT(job->max_attempts > 0 ? job->max_attempts : JOB_ATTEMPTS), INT(now_ms),
             TEXT(job->spec), TEXT(job->owner), INT(waits),
-            TEXT(waits ? job_if_failed_name(job->if_failed) : NULL), INT(job->repeat_of)));
+            TEXT(waits ? job_if_failed_name(job->if_failed) : NULL), INT(job->repeat_of),
+            INT(job->tasks_cores)));
     int64_t id = sql_new_id(store);
     if (error == API_OK)
         error = job_event_add(store, id, now_ms, "added", NULL, job->owner);
@@ -148,9 +150,7 @@ enum api_error job_queue_first(struct store *store, const char *const *kinds,
 static enum api_error prepare(struct store *store, int64_t id)
 {
     static const char read[] = "SELECT kind FROM job WHERE id = ?1";
-    static const char text[] =
-        "UPDATE job SET has_tasks = 1,"
-        "  cores_max = coalesce(CAST(json_extract(spec, '$.cores') AS INTEGER), 0) WHERE id = ?1";
+    static const char text[] = "UPDATE job SET has_tasks = 1 WHERE id = ?1";
     char name[JOB_KIND_MAX];
     enum api_error error = sql_read(store, read, PUT(INT(id)), GET(TO_TEXT(sizeof name, name)));
     const struct job_kind *kind = error == API_OK ? job_kind_find(name) : NULL;

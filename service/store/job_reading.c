@@ -13,7 +13,7 @@
 
 #define JOB_HEAD                                                                             \
     "id, kind, nullif(owner, '') AS owner, state, wanted, priority, attempt, max_attempts, " \
-    "crashes, progress, eta_s,"                                                              \
+    "nullif(cores_max, 0) AS cores, crashes, progress, eta_s,"                               \
     " created_ms AS created_at, updated_ms AS updated_at, run_at_ms AS run_at,"              \
     " started_ms AS started_at, finished_ms AS finished_at,"                                 \
     " CASE WHEN error_code IS NOT NULL THEN"                                                 \
@@ -23,7 +23,7 @@
     " (SELECT json_group_array(after) FROM job_after WHERE job = job.id) AS after,"          \
     " (SELECT json_group_array(after) FROM job_after"                                        \
     "   WHERE job = job.id AND ended IS NULL) AS waiting_for, after_failure, repeat_of"
-#define JOB_HEAD_TYPES "issssiiiirrtttttjjjjsi"
+#define JOB_HEAD_TYPES "issssiiiiirrtttttjjjjsi"
 
 enum api_error job_store_get(struct store *store, int64_t id, json_t **ret_job)
 {

@@ -33,6 +33,7 @@ struct job_new {
     int priority;
     int64_t run_at_ms; /* 0: now */
     int max_attempts;  /* 0: JOB_ATTEMPTS */
+    int tasks_cores;   /* that its tasks may occupy together; 0: all there are */
     const char *owner; /* the caller's token by name; NULL: none */
 
     const int64_t *after; /* the jobs that have to end first, each once */
@@ -146,7 +147,7 @@ enum api_error job_store_recover(struct store *store, int64_t now_ms, int64_t *r
 /* --- reading: resources as the API shows them; the JSON is the caller's --- */
 
 /* {"id","kind","owner":null|"name","state","wanted":null|"cancelled"|"paused","priority","attempt","max_attempts",
- *  "crashes","progress","eta_s","created_at","updated_at","run_at","started_at","finished_at",
+ *  "cores":null|N,"crashes","progress","eta_s","created_at","updated_at","run_at","started_at","finished_at",
  *  "error":null|{"code","detail"},"after":[…],"waiting_for":[…],"after_failure":null|"cancel"|…,
  *  "repeat_of":null|…,"result":…|null,"spec":{…},"checkpoint":…|null,"runs":[…],"needed_by":[…]} */
 enum api_error job_store_get(struct store *store, int64_t id, json_t **ret_job);

@@ -21,6 +21,7 @@ static const char *const state_names[TASK_STATE_COUNT + 1] = {
 static const uint8_t moves[TASK_STATE_COUNT] = {
     [TASK_READY] = 1u << TASK_LEASED | 1u << TASK_DROPPED,
     [TASK_LEASED] = 1u << TASK_READY | 1u << TASK_DONE | 1u << TASK_FAILED | 1u << TASK_DROPPED,
+    [TASK_DONE] = 1u << TASK_READY, /* by task_store_redo() alone */
     [TASK_FAILED] = 1u << TASK_READY | 1u << TASK_DROPPED,
 };
 
@@ -291,6 +292,32 @@ enum api_error task_store_abandon(struct store *store, const char *node, int64_t
     int64_t count;
 
     return lose_all(store, text, PUT(TEXT(node)), "the node gave it back", now_ms, &count);
+}
+
+/* ---- done again ---- */
+
+enum api_error task_store_redo(struct store *store, int64_t job, int64_t first, const char *node,
+                               int64_t now_ms)
+{
+    static const char again[] =
+        "UPDATE task SET state = 'ready', result = NULL, path = NULL, seconds = NULL, attempt = 0,"
+        "       run_at_ms = ?4"
+        " WHERE job = ?1 AND state = 'done' AND number >= ?3"
+        "   AND (number <= (SELECT tasks_merged FROM job WHERE id = ?1)"
+        "        OR EXISTS (SELECT 1 FROM task_try t WHERE t.job = task.job"
+        "            AND t.number = task.number AND t.node = ?2 AND t.state = 'done'))";
+    static const char tries[] =
+        "UPDATE task_try SET state = 'late', error = 'done again: the node was suspended'"
+        " WHERE job = ?1 AND state = 'done' AND number IN"
+        "   (SELECT number FROM task WHERE job = ?1 AND state = 'ready')";
+    static const char cut[] =
+        "UPDATE job SET tasks_merged = min(tasks_merged, ?2 - 1) WHERE id = ?1";
+    enum api_error error =
+        sql_run(store, again, PUT(INT(job), TEXT(node), INT(first), INT(now_ms)));
+
+    if (error == API_OK)
+        error = sql_run(store, tries, PUT(INT(job)));
+    return error == API_OK ? sql_run(store, cut, PUT(INT(job), INT(first))) : error;
 }
 
 /* ---- reading ---- */

@@ -116,6 +116,11 @@ enum api_error task_store_news(struct store *store, int64_t job, int64_t number,
 
 /* --- the rest --- */
 
+/* Tasks that this node did, from number `first` on, wait again; so do merged ones from there, whose
+ * files are gone. A try that counted no longer does. The lead has to start anew. */
+enum api_error task_store_redo(struct store *store, int64_t job, int64_t first, const char *node,
+                               int64_t now_ms);
+
 /* At start: what processes of the daemon did is ready again; the attempt does not count. Tries of
  * nodes go on. */
 enum api_error task_store_recover(struct store *store, int64_t now_ms, int64_t *ret_count);

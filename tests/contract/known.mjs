@@ -44,6 +44,12 @@ export const rules = [
     why: 'the player has to exist',
   },
   {at: /repeat/, pointer: /^\/spec/, isUsual: true, why: 'the spec is one of the kind of the job'},
+  {
+    at: /jobs/,
+    pointer: /^\/cores$/,
+    isUsual: true,
+    why: 'a limit of cores is for work that is shared, and leaves a task its threads',
+  },
   {at: /jobs/, pointer: /^\/after\//, isUsual: true, why: 'a job to wait for has to exist'},
   {at: /jobs/, pointer: /^\/all$/, isUsual: true, why: 'all, or a condition'},
   {at: /jobs/, pointer: /^\/spec\/sprt\/elo1/, why: 'elo1 is more than elo0'},

@@ -18,6 +18,7 @@ export function StateCard({job}) {
     job.owner ? ['owner', job.owner] : null,
     ['attempt', `${job.attempt} of ${job.max_attempts}`],
     ['priority', number(job.priority)],
+    job.cores ? ['cores at most', number(job.cores)] : null,
     ['added', html`<${When} at=${job.created_at} />`],
     ['started', html`<${When} at=${job.started_at} />`],
     ['ended', html`<${When} at=${job.finished_at} />`],

@@ -17,7 +17,14 @@ const PRIORITY = {
   default: 0,
   description: 'smaller is earlier',
 };
+const CORES = {
+  type: 'integer',
+  minimum: 1,
+  maximum: 100000,
+  description: 'that its tasks may occupy together; empty: all there are',
+};
 const QUEUE = {pointer: '', schema: {properties: {priority: PRIORITY}}};
+const SHARED_QUEUE = {pointer: '', schema: {properties: {priority: PRIORITY, cores: CORES}}};
 
 /** Adds the job and goes to its page. */
 async function addJob(request) {
@@ -66,10 +73,11 @@ export function JobForm({kind, given, chooser}) {
   const form = useForm();
   const place = useRef(null);
   const spec = {pointer: '/spec', schema: kind.schema, given};
-  const request = {kind: kind.name, spec: form.read(spec), ...form.read(QUEUE)};
+  const queue = kind.has_tasks ? SHARED_QUEUE : QUEUE;
+  const request = {kind: kind.name, spec: form.read(spec), ...form.read(queue)};
   const verdict = useDryRun(request);
   const {busy, problem, start} = useStart(request, place);
-  const fields = [...form.allFields(spec), ...form.allFields(QUEUE)];
+  const fields = [...form.allFields(spec), ...form.allFields(queue)];
   const isQuiet = field => !problem && !form.isTouched(field);
   const {messages, left} = giveErrors(verdict.error?.errors ?? [], fields, isQuiet);
   return html`<form ref=${place} novalidate onSubmit=${start}>
@@ -79,7 +87,7 @@ export function JobForm({kind, given, chooser}) {
         <p class="dim">${kind.about}</p>
         <${FieldGroup} group=${spec} form=${form} errors=${messages} />
         <${Fold} title="Queue">
-          <${FieldGroup} group=${QUEUE} form=${form} errors=${messages} />
+          <${FieldGroup} group=${queue} form=${form} errors=${messages} />
         <//>
         <div class="buttons">
           <button class="primary" type="submit" disabled=${busy}>Start the job</button>

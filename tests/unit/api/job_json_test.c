@@ -145,7 +145,13 @@ static void a_request_has_the_fields_of_the_queue(void **state)
     assert_true(fabs(job_estimate_s(request.kind, request.spec) - 160.0) < 1e-9);
     json_decref(request.spec);
 
+    request = read_good(
+        "{\"kind\":\"match\",\"spec\":{\"a\":\"a\",\"b\":\"b\",\"threads\":2},\"cores\":2}");
+    assert_int_equal(request.cores, 2);
+    json_decref(request.spec);
+
     request = read_good("{\"kind\":\"match\",\"spec\":{\"a\":\"a\",\"b\":\"b\"}}");
+    assert_int_equal(request.cores, 0);
     assert_true(isnan(job_estimate_s(request.kind, request.spec)));
     json_decref(request.spec);
 }
@@ -171,6 +177,10 @@ static void mistakes_are_named_by_pointer(void **state)
         {"{\"kind\":\"diagnose\",\"spec\":{},\"delay_s\":-1}", "/delay_s"},
         {"{\"kind\":\"diagnose\",\"spec\":{},\"max_attempts\":0}", "/max_attempts"},
         {"{\"kind\":\"diagnose\",\"spec\":{},\"dry_run\":1}", "/dry_run"},
+        {"{\"kind\":\"diagnose\",\"spec\":{},\"cores\":2}", "/cores"},
+        {"{\"kind\":\"match\",\"spec\":{\"a\":\"x\",\"b\":\"y\"},\"cores\":0}", "/cores"},
+        {"{\"kind\":\"match\",\"spec\":{\"a\":\"x\",\"b\":\"y\",\"threads\":3},\"cores\":2}",
+         "/cores"},
         {"{\"kind\":\"match\",\"spec\":{\"b\":\"x\"}}", "/spec/a"},
         {"{\"kind\":\"match\",\"spec\":{\"a\":\"x\",\"b\":\"nobody\"}}", "/spec/b"},
         {"{\"kind\":\"match\",\"spec\":{\"a\":\"x\",\"b\":\"\"}}", "/spec/b"},

@@ -205,7 +205,7 @@ void train_finish(const struct strict_place *place, json_t *spec)
                    whole_of(hyper, "parallel") * whole_of(hyper, "horizon"), "parallel * horizon");
     const struct strict_place opponents = strict_member(place, "train_opponents");
     const json_t *self_share = json_object_get(hyper, "self_share");
-    if (self_share && json_real_value(self_share) < 1.0 &&
+    if (self_share && json_number_value(self_share) < 1.0 &&
         json_array_size(json_object_get(spec, "train_opponents")) == 0)
         strict_refuse(&opponents, "size", "needed unless self_share is 1");
 }

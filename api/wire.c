@@ -323,6 +323,8 @@ bool wire_read(const char *line, size_t length, struct wire_message *ret_message
     json_t *document = strict_parse(line, length, WIRE_LINE_MAX, WIRE_DEPTH_MAX, ret_errors);
     if (!document)
         return false;
+    /* As in bodies of HTTP: the same result then has the same text, whichever way it came. */
+    document = strict_make_whole(document);
     const struct strict_place root = strict_root(document, ret_errors);
     bool good = wire_take(&root, ret_message);
     json_decref(document);

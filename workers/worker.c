@@ -153,10 +153,20 @@ static void hear(struct worker *worker)
     wire_free(&message);
 }
 
-/* Sends beats and listens until quit_fd signals the end of the work. */
+/* Milliseconds to a moment, rounded up; 0: it is past. */
+static int left_ms(double until_s)
+{
+    double left_s = until_s - clock_now_s();
+
+    return left_s > 0.0 ? (int)ceil(1e3 * left_s) : 0;
+}
+
+/* Sends beats and listens until quit_fd signals the end of the work. A lead hears often, and beats
+ * all the same. */
 static void *listen_and_beat(void *context)
 {
     struct worker *worker = context;
+    double due_s = clock_now_s() + 1e-3 * BEAT_MS; /* the next beat, or the end of an orphan */
 
     for (;;) {
         struct pollfd fds[] = {
@@ -164,7 +174,7 @@ static void *listen_and_beat(void *context)
             {.fd = worker->signal_fd, .events = POLLIN},
             {.fd = worker->is_orphan ? -1 : worker->reader.fd, .events = POLLIN}};
         bool has_more = !worker->is_orphan && worker->reader.end > worker->reader.start;
-        int ready = poll(fds, 3, has_more ? 0 : worker->is_orphan ? ORPHAN_MS : BEAT_MS);
+        poll(fds, 3, has_more ? 0 : left_ms(due_s));
 
         if (fds[0].revents)
             return NULL;
@@ -173,12 +183,17 @@ static void *listen_and_beat(void *context)
             if (read(worker->signal_fd, &about, sizeof about) > 0)
                 stop(worker, DRAINED);
         }
-        if (has_more || fds[2].revents)
+        if (has_more || fds[2].revents) {
             hear(worker);
-        else if (ready == 0 && worker->is_orphan)
+            if (worker->is_orphan)
+                due_s = clock_now_s() + 1e-3 * ORPHAN_MS;
+        }
+        if (left_ms(due_s) > 0)
+            continue;
+        if (worker->is_orphan)
             _exit(1); /* the work does not end; the service no longer waits */
-        else if (ready == 0)
-            beat(worker);
+        beat(worker);
+        due_s = clock_now_s() + 1e-3 * BEAT_MS;
     }
 }
 

@@ -210,7 +210,8 @@ static bool has_room(const struct supervisor *supervisor)
 
 static bool has_internal_room(const struct supervisor *supervisor)
 {
-    return !supervisor->runs_internal && supervisor->host.base->config->workers > 0;
+    return !supervisor->runs_internal &&
+           (supervisor->host.base->config->workers > 0 || supervisor->node_cores > 0);
 }
 
 /* Whether a lead may start although no slot is free: there are nodes, and no other lead is about to

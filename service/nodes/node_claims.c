@@ -62,9 +62,10 @@ struct node_claims {
     atomic_int count;
     struct core_task task, scan;
     bool passes, passes_again, scans, stopped;
-    json_t *news;  /* [[job, lines]] that leads have to hear after the commit */
-    int64_t cores; /* of active nodes, at the last scan */
-    int64_t lost;  /* tries that ended in the scan */
+    bool has_granted; /* a task, since the supervisor was last woken for it */
+    json_t *news;     /* [[job, lines]] that leads have to hear after the commit */
+    int64_t cores;    /* of active nodes, at the last scan */
+    int64_t lost;     /* tries that ended in the scan */
     uv_timer_t tick;
     struct judge *judge;
     uv_work_t tidying; /* blobs, on a thread of the loop's pool */
@@ -343,7 +344,10 @@ static enum api_error run_pass(struct core_task *task, struct store *store)
     json_array_clear(claims->news);
     if (is_woken)
         error = look_at(claims, store, &claims->waiting, &fruitless, &grants);
-    return error == API_OK ? look_at(claims, store, &claims->fresh, &fruitless, &grants) : error;
+    if (error == API_OK)
+        error = look_at(claims, store, &claims->fresh, &fruitless, &grants);
+    claims->has_granted |= grants > 0;
+    return error;
 }
 
 static void tell_leads(struct node_claims *claims)
@@ -388,6 +392,11 @@ static void finish_pass(struct core_task *task, enum api_error result)
         tell_leads(claims);
     tell(&claims->waiting, result);
     tell(&claims->fresh, result);
+    /* Those that wait have nothing to do, and fewer tasks are left: another lead may start. */
+    if (claims->has_granted && !TAILQ_EMPTY(&claims->waiting)) {
+        claims->has_granted = false;
+        supervisor_wake(claims->supervisor);
+    }
     if (claims->passes_again)
         pass(claims);
 }

@@ -4,7 +4,7 @@
  *
  * By hand with --kills 50 --daemon-kills 10 --pairs 600, as the figures in deploy/README.md. */
 #include "tests/api/client.h"
-#include "tests/cluster/cluster.h"
+#include "tests/cluster/chaos.h"
 #include "tests/patience.h"
 
 #include <getopt.h>
@@ -25,14 +25,6 @@ static struct {
 
 static const char *const flags[] = {"--workers", "1", "--node-lease-ms", "2000", "--check-percent",
                                     "0",         NULL};
-
-static uint64_t dice;
-
-static int draw(int most)
-{
-    dice = dice * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (int)((dice >> 33) % (uint64_t)most);
-}
 
 static void wait_for_node(const struct daemon_process *daemon, const char *name)
 {
@@ -74,84 +66,29 @@ static void nodes_give_the_same_bytes_as_the_daemon_alone(void **state)
 
 /* ---- kills ---- */
 
-struct chaos {
-    struct daemon_process daemon;
-    struct cluster_proxy proxy;
-    struct cluster_node nodes[CLUSTER_NODES];
-    int count, kills, daemon_kills, stops;
-    int generation;
-};
-
-static void start_node(struct chaos *chaos, int k)
-{
-    const struct cluster_settings settings = {.port = chaos->proxy.port};
-    char name[16];
-
-    snprintf(name, sizeof name, "node-%d", k);
-    cluster_start_node(&chaos->daemon, name, &settings, &chaos->nodes[k]);
-}
-
-static void stop_for_longer_than_the_lease(struct chaos *chaos, int k)
-{
-    kill(chaos->nodes[k].pid, SIGSTOP);
-    cluster_sleep_ms(2600);
-    kill(chaos->nodes[k].pid, SIGCONT);
-    chaos->stops++;
-}
-
-static void kill_something(struct chaos *chaos)
-{
-    int k = draw(chaos->count);
-
-    if (chaos->daemon_kills < options.daemon_kills &&
-        draw(options.kills + options.daemon_kills) < options.daemon_kills) {
-        daemon_end(&chaos->daemon, SIGKILL);
-        cluster_start_daemon(&chaos->daemon, flags);
-        chaos->daemon_kills++;
-    } else if (chaos->stops * 8 < chaos->kills) {
-        stop_for_longer_than_the_lease(chaos, k);
-    } else {
-        cluster_end_node(&chaos->nodes[k], SIGKILL);
-        start_node(chaos, k);
-        chaos->kills++;
-    }
-}
-
 static void kills_stops_and_a_bad_network_change_nothing(void **state)
 {
-    struct chaos chaos = {.count = 3};
-    char expected[CLUSTER_HASH], found[CLUSTER_HASH];
+    struct chaos chaos = {
+        .flags = flags, .kills_max = options.kills, .daemon_kills_max = options.daemon_kills};
+    char expected[CLUSTER_HASH], found[CLUSTER_HASH], what[64];
     int jobs = 0;
 
     (void)state;
-    dice = options.seed;
     cluster_prepare(&chaos.daemon);
-    cluster_start_daemon(&chaos.daemon, flags);
-    cluster_proxy_start(&chaos.proxy, chaos.daemon.port, 2, options.seed);
-    for (int k = 0; k < chaos.count; k++)
-        start_node(&chaos, k);
-    while (jobs == 0 || chaos.kills < options.kills || chaos.daemon_kills < options.daemon_kills) {
+    chaos_start(&chaos, 2, options.seed);
+    while (jobs == 0 || chaos_goes_on(&chaos)) {
         int64_t job = cluster_add(&chaos.daemon, options.pairs, options.seed + (uint64_t)jobs);
         for (double end_s = 0; !cluster_has_ended(&chaos.daemon, job);) {
             assert_true(patience_left(&end_s));
-            cluster_sleep_ms(50 + draw(300));
-            if (chaos.kills < options.kills || chaos.daemon_kills < options.daemon_kills)
-                kill_something(&chaos);
+            chaos_strike(&chaos);
         }
         cluster_expected(options.pairs, options.seed + (uint64_t)jobs, expected);
         cluster_result(&chaos.daemon, job, options.pairs, found);
         assert_string_equal(found, expected);
         jobs++;
     }
-    print_message(
-        "%d kills of nodes, %d of the daemon, %d stops longer than a lease, %d connections "
-        "cut, %d jobs of %d tasks: the same bytes\n",
-        chaos.kills, chaos.daemon_kills, chaos.stops, atomic_load(&chaos.proxy.cuts), jobs,
-        options.pairs);
-    for (int k = 0; k < chaos.count; k++)
-        cluster_end_node(&chaos.nodes[k], SIGTERM);
-    cluster_proxy_end(&chaos.proxy);
-    assert_true(daemon_end_well(&chaos.daemon));
+    snprintf(what, sizeof what, "%d jobs of %d tasks", jobs, options.pairs);
+    chaos_end(&chaos, what);
 }
 
 /* ---- one node ---- */

@@ -4,6 +4,7 @@
 #include "tests/unit/workers/search/policy/made_policy.h"
 
 #include <math.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -72,6 +73,19 @@ static struct program_talk start(const char *folder, const char *kind, const cha
             kind, spec, folder);
     fflush(talk.to);
     return talk;
+}
+
+/* The type of the next message; WIRE_CANCEL, which no worker says: none came in time. */
+static enum wire_type heard_within(struct program_talk *talk, int ms)
+{
+    struct pollfd ready = {.fd = fileno(talk->from), .events = POLLIN};
+
+    if (poll(&ready, 1, ms) <= 0)
+        return WIRE_CANCEL;
+    struct wire_message message = next_message(talk);
+    enum wire_type type = message.type;
+    wire_free(&message);
+    return type;
 }
 
 static void say(struct program_talk *talk, const char *type)
@@ -164,6 +178,33 @@ static void a_cancelled_match_reports_its_finished_games(void **state)
     assert_int_equal(json_integer_value(json_object_get(done.result.result, "pairs")), 0);
     wire_free(&done);
     assert_int_equal(program_finish(&talk), 0);
+}
+
+/* News of tasks may come more often than beats are due. */
+static void a_lead_beats_though_it_always_hears_something(void **state)
+{
+    enum { MANY = 400, EVERY_MS = 100 };
+    static const char news[] =
+        "{\"type\":\"task\",\"number\":1,\"state\":\"running\",\"progress\":0.5,\"eta_s\":null}\n";
+    struct program_talk talk = program_start(worker);
+    enum wire_type type = WIRE_CANCEL;
+
+    setvbuf(talk.from, NULL, _IONBF, 0); /* poll() knows all that has not been read */
+    struct wire_message hello = next_message(&talk);
+    wire_free(&hello);
+    fprintf(
+        talk.to,
+        "{\"type\":\"job\",\"id\":1,\"kind\":\"match\",\"spec\":%s,\"runs\":[],\"folder\":\"%s\","
+        "\"attempt\":1,\"checkpoint\":null,\"tasks\":{\"hands\":1,\"merged\":0,\"open\":[]}}\n",
+        MATCH_OF("random", "10", ""), (const char *)*state);
+    for (int k = 0; k < MANY && type != WIRE_BEAT; k++) {
+        fputs(news, talk.to); /* of a task that it may not know: it is passed over */
+        fflush(talk.to);
+        type = heard_within(&talk, EVERY_MS);
+    }
+    assert_int_equal(type, WIRE_BEAT);
+    int status = program_finish(&talk);
+    assert_true(status == 0 || status == 1); /* whether its last word was read or not */
 }
 
 static void the_end_of_the_daemon_is_the_end_of_the_worker(void **state)
@@ -440,6 +481,7 @@ int main(void)
         SCENARIO(a_match_that_was_drained_goes_on_to_the_same_result),
         SCENARIO(names_of_players_carry_the_limits_of_a_move),
         SCENARIO(a_cancelled_match_reports_its_finished_games),
+        SCENARIO(a_lead_beats_though_it_always_hears_something),
         SCENARIO(the_end_of_the_daemon_is_the_end_of_the_worker),
         SCENARIO(a_signal_is_a_drain),
         SCENARIO(a_bad_spec_is_named_and_not_retried),

@@ -10,6 +10,7 @@
 
 enum {
     BODY_MOST = 950000, /* bytes of lines in a request; its body has at most 1 MiB */
+    BODY_LEAST = 4096,  /* so much is tried however bad the network is */
     LINES_MOST = 1000,
     EVERY_S = 1,
     REFUSED_S = 10, /* to the next claim: it may be refused, too */
@@ -27,9 +28,21 @@ static const char *file_of(const json_t *line)
     return json_string_value(json_object_get(line, "sha256"));
 }
 
+/* The bytes of lines in a request, and how many it should have at most. A single line may be
+ * longer.
+ */
+struct body {
+    size_t used, most;
+};
+
+static bool has_room(const struct body *body, size_t length)
+{
+    return body->used + length < (body->used == 0 ? (size_t)BODY_MOST : body->most);
+}
+
 /* Adds the lines of a task that may go now to the list; the first whose file the service has not
  * yet is where it stops. */
-static bool add_lines(struct node_task *task, json_t *list, size_t *room)
+static bool add_lines(struct node_task *task, json_t *list, struct body *body)
 {
     int64_t offset = 0, number = task->spool.dropped;
     char *text = NULL;
@@ -40,7 +53,7 @@ static bool add_lines(struct node_task *task, json_t *list, size_t *room)
            (text = spool_read(&task->spool, &offset, &length)) != NULL) {
         json_t *line = load_json(text, length, 0, NULL);
         const char *sha256 = file_of(line);
-        bool fits = length < *room;
+        bool fits = has_room(body, length);
         free(text);
         number++;
         if (!line || !fits || (sha256 && task->uploaded < number)) {
@@ -49,17 +62,17 @@ static bool add_lines(struct node_task *task, json_t *list, size_t *room)
             json_decref(line);
             return line != NULL;
         }
-        *room -= length + 1;
+        body->used += length + 1;
         good = json_array_append_new(list, line) == 0;
     }
     return good;
 }
 
-static json_t *task_json(struct node_task *task, size_t *room)
+static json_t *task_json(struct node_task *task, struct body *body)
 {
     json_t *lines = json_array();
 
-    if (!lines || !add_lines(task, lines, room)) {
+    if (!lines || !add_lines(task, lines, body)) {
         json_decref(lines);
         return NULL;
     }
@@ -133,6 +146,7 @@ static void on_posted(void *context, const struct client_answer *answer)
     node->post_s = now_s + EVERY_S;
     if (answer->status == 200) {
         node_heard(node, true, NULL);
+        node->body_most = node->body_most < BODY_MOST / 2 ? 2 * node->body_most : BODY_MOST;
         json_array_foreach(json_object_get(answer->json, "tasks"), k, told)
         {
             struct node_task *task = find_task(node, told);
@@ -148,6 +162,9 @@ static void on_posted(void *context, const struct client_answer *answer)
             stop_senders(node, answer->reason);
         else
             node_heard(node, false, answer->reason);
+        if (answer->status == 0) /* a network that cuts connections lets short requests through */
+            node->body_most =
+                node->body_most > (size_t)4 * BODY_LEAST ? node->body_most / 4 : BODY_LEAST;
     }
     for (struct node_task *task = node->tasks; task; task = task->next)
         task->posted = 0;
@@ -158,28 +175,30 @@ void lines_post(struct node *node, double now_s)
     bool is_due = now_s >= node->post_s ||
                   (node->is_urgent && now_s >= node->post_s - EVERY_S + 1e-3 * SOON_MS);
     char path[NODE_ROUTE_MAX];
-    size_t room = BODY_MOST;
 
     if (node->posts || !is_due || !node->session[0])
         return;
+    if (node->body_most == 0)
+        node->body_most = BODY_MOST;
+    struct body body = {.most = node->body_most};
     json_t *list = json_array();
     bool good = list != NULL;
     for (struct node_task *task = node->tasks; good && task; task = task->next)
         if (task->phase != TASK_OVER)
-            good = json_array_append_new(list, task_json(task, &room)) == 0;
+            good = json_array_append_new(list, task_json(task, &body)) == 0;
     node->is_urgent = false;
     node->post_s = now_s + EVERY_S;
     if (good && json_array_size(list) > 0) {
-        json_t *body = json_pack("{s:s, s:O}", "session", node->session, "tasks", list);
+        json_t *request = json_pack("{s:s, s:O}", "session", node->session, "tasks", list);
         node_route(node, "lines", path);
         const struct client_call call = {.verb = CLIENT_POST,
                                          .path = path,
-                                         .body = body,
+                                         .body = request,
                                          .most_s = 30,
                                          .done = on_posted,
                                          .context = node};
-        node->posts = body && client_begin(node->client, &call);
-        json_decref(body);
+        node->posts = request && client_begin(node->client, &call);
+        json_decref(request);
     }
     if (!node->posts)
         for (struct node_task *task = node->tasks; task; task = task->next)

@@ -18,10 +18,13 @@
 enum {
     RETRY_S = 1,
     LINES_A_TURN = 256,
-    PIECE = 4 << 20,
+    PIECE_MOST = 4 << 20, /* bytes of a file in one request */
+    PIECE_LEAST = 4096,
     KILL_S = 5,        /* from SIGTERM to SIGKILL */
     LINE_MOST = 900000 /* a line of a POST; its body has at most 1 MiB */
 };
+
+#define CUT_RETRY_S 0.25
 
 #define FOLDER "{folder}" /* stands for the folder of the task in its line */
 
@@ -216,7 +219,8 @@ static void fetch(struct node_task *task, double now_s)
     sha256 = next_hash(task);
     /* Two tasks that need the same file wait for each other. */
     for (const struct node_task *other = node->tasks; other; other = other->next)
-        if (other != task && other->is_away && strcmp(next_hash(other), sha256) == 0)
+        if (other != task && other->phase == TASK_FETCHES && other->is_away &&
+            strcmp(next_hash(other), sha256) == 0)
             return;
     task->part = cache_open_part(node->cache, sha256, &bytes);
     snprintf(path, sizeof path, "/v1/blobs/%s", sha256);
@@ -427,6 +431,7 @@ static void on_piece(void *context, const struct client_answer *answer)
         task->upload = -1;
         task->node->is_urgent = true;
     } else if (answer->status / 100 == 2) {
+        task->piece = task->piece < PIECE_MOST / 2 ? 2 * task->piece : PIECE_MOST;
         task->upload_at = bytes < task->upload_bytes ? bytes : 0;
         upload_next(task);
     } else if (answer->status == 422 || answer->status == 413) {
@@ -436,8 +441,10 @@ static void on_piece(void *context, const struct client_answer *answer)
     } else {
         if (answer->status == 409)
             task->upload_at = 0;
+        if (answer->status == 0) /* a network that cuts connections lets short ones through */
+            task->piece = task->piece > 4 * PIECE_LEAST ? task->piece / 4 : PIECE_LEAST;
         node_heard(task->node, answer->status != 0, answer->reason);
-        task->retry_s = clock_now_s() + RETRY_S;
+        task->retry_s = clock_now_s() + (answer->status == 0 ? CUT_RETRY_S : RETRY_S);
     }
 }
 
@@ -451,7 +458,7 @@ static void upload_next(struct node_task *task)
                                      .path = path,
                                      .file = task->upload,
                                      .from = task->upload_at,
-                                     .bytes = left < PIECE ? left : PIECE,
+                                     .bytes = left < task->piece ? left : task->piece,
                                      .of = task->upload_bytes,
                                      .done = on_piece,
                                      .context = task};
@@ -477,6 +484,8 @@ void task_upload(struct node_task *task, int64_t line, const char *sha256)
     unlink(path); /* the descriptor keeps it */
     task->upload_line = line;
     task->upload_at = 0;
+    if (task->piece == 0)
+        task->piece = PIECE_MOST;
     task->upload_bytes = about.st_size;
     snprintf(task->upload_sha256, sizeof task->upload_sha256, "%s", sha256);
     upload_next(task);

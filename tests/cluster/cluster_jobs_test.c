@@ -40,12 +40,12 @@ static const struct row {
      8},
     {"tournament of 5 players",
      "{\"kind\":\"tournament\",\"spec\":{\"players\":[\"ai-simple\",\"random\",\"dc3-rulebased\","
-     "\"generator\",\"rink:simulations=10\"],\"ends\":1,\"seed\":3,\"pairs\":%d}",
-     2},
+     "\"rink:simulations=20\",\"rink:simulations=10\"],\"ends\":1,\"seed\":3,\"pairs\":%d}",
+     1},
     {"exploitability",
      "{\"kind\":\"exploitability\",\"spec\":{\"player\":\"ai-simple\",\"responders\":[\"random\"],"
      "\"selection_ends\":20,\"seed\":4,\"limits\":{\"simulations\":10},\"ends\":%d}",
-     20},
+     5},
     {"training with two seeds",
      "{\"kind\":\"train\",\"spec\":{\"seeds\":[6,7],\"network\":{\"architecture\":\"mlp\","
      "\"hidden\":"

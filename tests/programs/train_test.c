@@ -296,7 +296,7 @@ static void policies_are_handed_over_and_judged(void **state)
                  *judged = json_object_get(run, "judged"),
                  *model = json_array_get(json_object_get(run, "models"), 0);
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
-        assert_true(json_is_real(json_object_get(judged, names[k])));
+        assert_true(json_is_number(json_object_get(judged, names[k])));
     assert_non_null(json_object_get(daemon.points, "run1 win_rate/random 0"));
     assert_non_null(json_object_get(daemon.points, "run1 tendency/gote/hit 8"));
     assert_non_null(json_object_get(daemon.models, "run1 average 0"));

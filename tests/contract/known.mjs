@@ -19,7 +19,11 @@ export const rules = [
     isUsual: true,
     why: 'only Digital Curling 2 has a native state',
   },
-  {at: /positions|shots|simulations|maps|calls/, pointer: /^\/stones/, why: 'stones lie on the sheet, apart'},
+  {
+    at: /positions|shots|simulations|maps|calls/,
+    pointer: /^\/stones/,
+    why: 'stones lie on the sheet, apart',
+  },
   {
     at: /positions|shots|simulations|maps|calls/,
     pointer: /^\/setting/,
@@ -203,14 +207,16 @@ export class Known {
     if (body.spec.hyper) body.spec.hyper = {};
   }
 
+  #cheapenQuestion({path}, body) {
+    body.timeout_ms ??= 300;
+    const isShort = plain(body.timeout_ms) <= 1000;
+    if (path === '/v1/shots' && !isShort) body.limits = {simulations: 100};
+  }
+
   /** Keeps a body from costing minutes; the change under test stays. */
   cheapen(operation, body) {
     if (!body || typeof body !== 'object' || Array.isArray(body)) return;
-    if (operation.path === '/v1/shots') {
-      body.timeout_ms ??= 300;
-      if (!(plain(body.timeout_ms) <= 1000)) body.limits = {simulations: 100};
-    }
-    if (/maps|calls/.test(operation.path)) body.timeout_ms ??= 300;
+    if (/^.v1.(shots|maps|calls)$/.test(operation.path)) this.#cheapenQuestion(operation, body);
     if (operation.path === '/v1/jobs' && body.dry_run !== true) body.delay_s ??= DAY_S;
   }
 

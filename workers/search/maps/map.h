@@ -1,7 +1,8 @@
 /* A map of aims: what every aim of a grid is worth over the errors of the hand. From coarse to
  * fine: first half the columns, rows and lines with few throws, then all. The best cells are then
  * refined at errors of the hand of falling size, ranked by other throws, and valued by fresh ones:
- * the highest of thousands of noisy values flatters. */
+ * the highest of thousands of noisy values flatters. Shots of different kinds and turns come before
+ * others of the same. */
 #ifndef RINKD_WORKERS_SEARCH_MAPS_MAP_H
 #define RINKD_WORKERS_SEARCH_MAPS_MAP_H
 

@@ -4,9 +4,11 @@
 #include "workers/search/shots/kernel.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
-    ENTRIES = 24,        /* cells that are refined */
+    ENTRIES = 24,        /* cells that are refined, */
+    LAYER_MOST = 6,      /* of a layer, */
     TURNS = 8,           /* neighbours of each */
     ROUNDS = 3,          /* … at half the radius each time */
     REFINE_THROWS = 128, /* of each of them */
@@ -41,18 +43,21 @@ static bool is_beside(const struct map *map, const struct map_cell *a, const str
            abs(a->number / columns - b->number / columns) <= 1;
 }
 
-/* Chooses the best cells of which none is beside another; returns how many. */
+/* Chooses the best cells of which none is beside another, from several layers; returns how many. */
 static int choose(const struct map *map, const struct map_cell **sorted, int count,
                   const struct map_cell *ret_chosen[ENTRIES])
 {
-    int chosen = 0;
+    int chosen = 0, of_layer[MAP_LAYERS] = {0};
 
     for (int k = 0; k < count && chosen < ENTRIES; k++) {
-        bool is_new = true;
+        int layer = sorted[k]->layer;
+        bool is_new = of_layer[layer] < LAYER_MOST;
         for (int i = 0; i < chosen && is_new; i++)
             is_new = !is_beside(map, ret_chosen[i], sorted[k]);
-        if (is_new)
-            ret_chosen[chosen++] = sorted[k];
+        if (!is_new)
+            continue;
+        ret_chosen[chosen++] = sorted[k];
+        of_layer[layer]++;
     }
     return chosen;
 }
@@ -153,7 +158,36 @@ static bool value(struct valuation *valuation, uint32_t purpose, int throws, str
     return good;
 }
 
-/* Keeps the best of the refined shots, in order, with values by fresh throws. */
+static bool is_like(const struct map_best *a, const struct map_best *b)
+{
+    return a->valued.kind == b->valued.kind &&
+           (a->valued.candidate.shot.omega > 0.0) == (b->valued.candidate.shot.omega > 0.0);
+}
+
+/* Moves the first shot of each kind and turn of a sorted list before the others, the order of which
+ * stays as it is. */
+static void put_different_first(struct map_best *best, int count)
+{
+    struct map_best sorted[ENTRIES];
+    bool is_taken[ENTRIES] = {false};
+    int placed = 0;
+
+    memcpy(sorted, best, (size_t)count * sizeof *best);
+    for (int k = 0; k < count; k++) {
+        bool is_new = true;
+        for (int i = 0; i < placed && is_new; i++)
+            is_new = !is_like(&sorted[k], &best[i]);
+        is_taken[k] = is_new;
+        if (is_new)
+            best[placed++] = sorted[k];
+    }
+    for (int k = 0; k < count; k++)
+        if (!is_taken[k])
+            best[placed++] = sorted[k];
+}
+
+/* Keeps the best of the refined shots, of different kinds where there are, with values by fresh
+ * throws. */
 static enum player_status rank(struct valuation *valuation, const struct entry *entry, int count,
                                struct map *map)
 {
@@ -166,6 +200,8 @@ static enum player_status rank(struct valuation *valuation, const struct entry *
     bool good = count > 0 && value(valuation, RANDOM_LUCK, RANK_THROWS, best, count);
     if (good) {
         qsort(best, (size_t)count, sizeof *best, compare_best);
+        put_different_first(best, count);
+        qsort(best, (size_t)kept, sizeof *best, compare_best);
         good = value(valuation, RANDOM_EXECUTION, FRESH_THROWS, best, kept);
     }
     map->cancelled = player_is_cancelled(valuation->query);

@@ -74,7 +74,7 @@ export function pictureOf(answer, choice) {
   };
   const values = Array.from({length: columns * rows}, valueAt);
   const known = values.filter(value => value !== null);
-  const range = [Math.min(...known), Math.max(...known)];
+  const range = known.length ? [Math.min(...known), Math.max(...known)] : [0, 0];
   return {values, columns, range, area: answer.area};
 }
 

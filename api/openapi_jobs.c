@@ -112,7 +112,8 @@ static json_t *jobs_schemas(void)
     return schemas;
 }
 
-/* {"ProfileName","Noise","ShotQuery","JobFormat","GameEnds","GameExtraEnds", and profile_choices()}
+/* {"ProfileName","Noise","ShotQuery","MapSetting","CallThrows","JobFormat","GameEnds","GameExtraEnds",
+ * and profile_choices()}
  */
 static json_t *other_schemas(void)
 {
@@ -127,9 +128,10 @@ static json_t *other_schemas(void)
                                 strcmp(field->name, "ends") == 0 ? "GameEnds" : "GameExtraEnds",
                                 field_schema(field));
     json_t *others =
-        json_pack("{s:o, s:o, s:o, s:{s:s, s:o}}", "ProfileName", profile_name_schema(), "Noise",
-                  noise_schema(), "ShotQuery", part_of(shot_query_schema()), "JobFormat", "type",
-                  "string", "enum", formats);
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:{s:s, s:o}}", "ProfileName", profile_name_schema(),
+                  "Noise", noise_schema(), "ShotQuery", part_of(shot_query_schema()), "MapSetting",
+                  part_of(fields_schema(map_fields)), "CallThrows", field_schema(&call_throws),
+                  "JobFormat", "type", "string", "enum", formats);
     json_object_update_new(schemas, others);
     return schemas;
 }

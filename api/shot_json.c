@@ -20,20 +20,39 @@ enum { DIVERSITY_KIND, DIVERSITY_NONE };
 static const char *const diversities[] = {
     [DIVERSITY_KIND] = "kind", [DIVERSITY_NONE] = "none", NULL};
 
+/* Rows that queries of several kinds have. */
+#define ASKED_PLAYER(text)                                                                \
+    {                                                                                     \
+        .name = "player", .type = FIELD_PLAYER, .absent = FIELD_LEFT_OUT, .about = (text) \
+    }
+#define TIMEOUT                                \
+    LIMIT("timeout_ms", 1, PLAYER_TIME_MAX_MS, \
+          "milliseconds from the arrival of the query, including the wait")
+#define JUDGE "player rink with any settings, whose judge values the shots"
+
 const struct field shot_fields[] = {
-    [PLAYER] = {.name = "player",
-                .type = FIELD_PLAYER,
-                .absent = FIELD_LEFT_OUT,
-                .about = "player that answers (without it, the server's default player)"},
+    [PLAYER] = ASKED_PLAYER("player that answers (without it, the server's default player)"),
     [LIMITS_OF_MOVE] = LIMITS,
     [SEED_OF_CHANCE] = SEED,
     [TOP_K] = WHOLE("top_k", 0, SHOT_CANDIDATES_MAX, 5, "most candidates in the answer"),
     [DIVERSITY] = CHOICE("diversity", diversities,
                          "candidates of the answer: the best one of each kind, with its difference "
                          "to the best, or simply the best ones"),
-    [TIMEOUT_MS] = LIMIT("timeout_ms", 1, PLAYER_TIME_MAX_MS,
-                         "milliseconds from the arrival of the query, including the wait"),
+    [TIMEOUT_MS] = TIMEOUT,
     [FIELDS_END] = {0}};
+
+const struct field map_query_fields[] = {ASKED_PLAYER(JUDGE),
+                                         {.name = "map",
+                                          .type = FIELD_OBJECT,
+                                          .absent = FIELD_DEFAULT,
+                                          .fields = map_fields,
+                                          .about = "the grid of aims"},
+                                         SEED,
+                                         TIMEOUT,
+                                         {0}};
+
+const struct field calls_query_fields[] = {ASKED_PLAYER(JUDGE), CALL_THROWS, SEED, TIMEOUT, {0}};
+
 static const struct field report_interval =
     LIMIT("report_interval_ms", 10, PLAYER_TIME_MAX_MS, "milliseconds between two partial answers");
 
@@ -273,33 +292,66 @@ static void read_game(const struct strict_place *root, struct shot_query *query)
     json_decref(plain);
 }
 
+/* The members of a query, by what it asks for. NULL at the end. */
+static const char *const best_keys[] = {"id",
+                                        "profile",
+                                        "state",
+                                        "setting",
+                                        "player",
+                                        "limits",
+                                        "noise",
+                                        "hands",
+                                        "cmd",
+                                        "next_team",
+                                        "last_move",
+                                        "game",
+                                        "player_order",
+                                        "seed",
+                                        "top_k",
+                                        "diversity",
+                                        "timeout_ms",
+                                        "report_interval_ms",
+                                        NULL};
+static const char *const map_keys[] = {
+    "id",    "profile", "state", "setting",    "player",
+    "noise", "hands",   "seed",  "timeout_ms", "report_interval_ms",
+    "map",   NULL};
+static const char *const calls_keys[] = {
+    "id",    "profile", "state", "setting",    "player",
+    "noise", "hands",   "seed",  "timeout_ms", "report_interval_ms",
+    "calls", "throws",  NULL};
+static const char *const *const keys_of[] = {
+    [SHOT_ASKS_BEST] = best_keys, [SHOT_ASKS_MAP] = map_keys, [SHOT_ASKS_CALLS] = calls_keys};
+
+/* What queries of one kind alone have. */
+static void read_question(const struct strict_place *root, struct shot_query *query)
+{
+    switch (query->asks) {
+    case SHOT_ASKS_BEST:
+        read_limits(root, query);
+        check_next_team(root, query);
+        query->candidates = (int)read_whole(root, &shot_fields[TOP_K]);
+        query->diverse = read_choice(root, &shot_fields[DIVERSITY]) == DIVERSITY_KIND;
+        break;
+    case SHOT_ASKS_MAP:
+        map_setting_decode(root, &query->map);
+        break;
+    case SHOT_ASKS_CALLS:
+        query->calls = calls_decode(root, query->game.rules, query->call, &query->call_throws);
+        break;
+    }
+}
+
 bool shot_query_decode(json_t *document, struct shot_query *ret_query, struct strict_id *ret_id,
                        struct strict_errors *ret_errors)
 {
-    static const char *const keys[] = {"id",
-                                       "profile",
-                                       "state",
-                                       "setting",
-                                       "player",
-                                       "limits",
-                                       "noise",
-                                       "hands",
-                                       "cmd",
-                                       "next_team",
-                                       "last_move",
-                                       "game",
-                                       "player_order",
-                                       "seed",
-                                       "top_k",
-                                       "diversity",
-                                       "timeout_ms",
-                                       "report_interval_ms",
-                                       NULL};
-    struct shot_query query = {.seed = 0};
+    struct shot_query query = {.asks = json_object_get(document, "map")     ? SHOT_ASKS_MAP
+                                       : json_object_get(document, "calls") ? SHOT_ASKS_CALLS
+                                                                            : SHOT_ASKS_BEST};
 
     ret_errors->count = ret_errors->dropped = 0;
     const struct strict_place root = strict_root(document, ret_errors);
-    if (strict_object(&root, keys)) {
+    if (strict_object(&root, keys_of[query.asks])) {
         const struct strict_place id = strict_member(&root, "id");
         const struct strict_place player = strict_member(&root, "player");
         const char *text;
@@ -308,13 +360,10 @@ bool shot_query_decode(json_t *document, struct shot_query *ret_query, struct st
         read_game(&root, &query);
         if (!strict_is_missing(&player) && strict_text(&player, SHOT_PLAYER_MAX, &text))
             memcpy(query.player, text, strlen(text) + 1);
-        read_limits(&root, &query);
         read_hands(&root, &query);
-        check_next_team(&root, &query);
+        read_question(&root, &query);
         shot_noise_decode(&root, query.game.rules ? query.game.rules->name : NULL, &query.noise);
         query.seed = read_whole(&root, &shot_fields[SEED_OF_CHANCE]);
-        query.candidates = (int)read_whole(&root, &shot_fields[TOP_K]);
-        query.diverse = read_choice(&root, &shot_fields[DIVERSITY]) == DIVERSITY_KIND;
         query.timeout_s = read_milliseconds(&root, &shot_fields[TIMEOUT_MS]);
         query.report_interval_s = read_milliseconds(&root, &report_interval);
     }

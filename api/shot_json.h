@@ -23,12 +23,15 @@
  * "player_order"
  * {"team0"?,"team1"?} as the teams have told it.
  *
+ * With "map" or "calls" it asks for something else (map_json.h).
+ *
  * Unknown fields are refused. All independent mistakes of a query are reported at once. */
 #ifndef RINKD_API_SHOT_JSON_H
 #define RINKD_API_SHOT_JSON_H
 
 #include "api/dc3_json.h"
 #include "api/job_fields.h"
+#include "api/map_json.h"
 #include "models/game/game.h"
 #include "models/game/shot.h"
 #include "models/tables/noise_kinds.h"
@@ -45,6 +48,8 @@ enum {
 /* The members of a query that rinkctl offers as options, with ranges and defaults; name NULL at the
  * end. */
 extern const struct field shot_fields[];
+/* Those of a query for a map and for calls. */
+extern const struct field map_query_fields[], calls_query_fields[];
 
 /* The schema of a query: shot_schema.json, completed by the tables of fields, profiles and noise.
  * The caller owns it; NULL when memory is short. */
@@ -55,7 +60,11 @@ json_t *shot_query_schema(void);
 void shot_noise_decode(const struct strict_place *document, const char *profile,
                        struct noise_settings *ret_noise);
 
+/* What a query asks for. */
+enum shot_asks { SHOT_ASKS_BEST, SHOT_ASKS_MAP, SHOT_ASKS_CALLS };
+
 struct shot_query {
+    enum shot_asks asks;
     struct strict_id id; /* STRICT_ID_NONE where it has none */
     struct game game;    /* running, passes game_check(); the query is about its next shot */
     char player[SHOT_PLAYER_MAX + 1];  /* "": the default player */
@@ -68,9 +77,12 @@ struct shot_query {
     double remaining_s;                /* what is left to the side to move */
     int64_t seed;
     int candidates;
-    bool diverse;             /* "diversity": the candidates are of different kinds */
-    double timeout_s;         /* 0: none */
-    double report_interval_s; /* 0: no partial answers */
+    bool diverse;                /* "diversity": the candidates are of different kinds */
+    double timeout_s;            /* 0: none */
+    double report_interval_s;    /* 0: no partial answers */
+    struct map_setting map;      /* SHOT_ASKS_MAP */
+    struct call call[CALLS_MAX]; /* SHOT_ASKS_CALLS, as the next two */
+    int calls, call_throws;
 };
 
 /* Reads a query from a document, which the caller keeps. Returns true and *ret_query, or false and

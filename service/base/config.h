@@ -110,6 +110,9 @@ json_t *config_token_json(const struct config_token *token);
 json_t *config_scopes_json(unsigned scopes);
 json_t *config_limits_json(const struct config_limits *limits);
 
+/* The name of one scope. Lives as long as the program. */
+const char *config_scope_name(enum scope scope);
+
 /* Reads names of scopes, separated by commas, into bits. False: a scope is unknown. */
 bool config_scopes_read(const char *text, unsigned *ret_scopes);
 

@@ -39,6 +39,14 @@ enum { LIMITS = sizeof limits / sizeof *limits };
 
 /* ---- scopes and limits ---- */
 
+const char *config_scope_name(enum scope scope)
+{
+    for (size_t k = 0; k < SCOPES; k++)
+        if (scopes[k].bit == (unsigned)scope)
+            return scopes[k].name;
+    return "none";
+}
+
 bool config_scopes_read(const char *text, unsigned *ret_scopes)
 {
     char copy[64], *rest = copy, *word;

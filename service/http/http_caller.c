@@ -133,7 +133,10 @@ bool exchange_admit(struct exchange *x)
     }
     /* Every scope includes reading. */
     if (scope == SCOPE_READ ? request->scopes == 0 : (request->scopes & scope) == 0) {
-        http_problem(request, API_FORBIDDEN, NULL);
+        http_problem_about(request, API_FORBIDDEN,
+                           "this needs the scope %s, which the token of %s "
+                           "does not have",
+                           config_scope_name(scope), x->token.name);
         return false;
     }
     return is_within_quota(x);

@@ -6,7 +6,7 @@
  *   complete options WORD...   --NAME, ARGUMENT, SENTENCE, "many" or "once", CHOICES of each option
  *   complete kinds             NAME, SENTENCE of each kind of job that can be submitted
  *   complete manual            the part of the manual page about `submit`, in roff
- *   complete shot              the options of `shot`, likewise */
+ *   complete shot              the options of `shot`, likewise; map and calls the same */
 #include "service/rinkctl/options.h"
 #include "service/rinkctl/print.h"
 #include "service/rinkctl/submit_options.h"
@@ -135,6 +135,10 @@ enum exit_status complete(int argc, char **argv)
         write_manual();
     } else if (strcmp(what, "shot") == 0) {
         write_options(shot_options());
+    } else if (strcmp(what, "map") == 0) {
+        write_options(map_options());
+    } else if (strcmp(what, "calls") == 0) {
+        write_options(calls_options());
     }
     return EXIT_GOOD;
 }

@@ -21,8 +21,10 @@ static enum exit_status move(const struct line *line)
         fflush(stdout); /* keeps answers and complaints in order */
         enum exit_status one = client_call(line->client, &call, &answer);
         const char *state = text_of(answer.json, "state");
+        const char *wanted = text_of(answer.json, "wanted");
         if (one == EXIT_GOOD && !option_given(line, "json"))
-            printf("job %s: %s\n", call.id, *state ? state : "deleted");
+            printf("job %s: %s%s%s\n", call.id, *state ? state : "deleted",
+                   *wanted ? ", will be " : "", wanted);
         else if (one == EXIT_GOOD && answer.json)
             puts(answer.text);
         client_answer_free(&answer);

@@ -1,4 +1,5 @@
-/* rinkctl shot: a position in, the best shot out. */
+/* rinkctl shot, map, calls: a position in; the best shot, a map of all aims, or the value of calls
+ * out. */
 #include "service/rinkctl/page.h"
 #include "service/rinkctl/submit_options.h"
 
@@ -13,6 +14,18 @@ static void prepare(struct line *line, int argc, char **argv)
 {
     (void)argc, (void)argv;
     line->options = shot_options();
+}
+
+static void prepare_map(struct line *line, int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    line->options = map_options();
+}
+
+static void prepare_calls(struct line *line, int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    line->options = calls_options();
 }
 
 /* Adds the options to the query; steals the document. NULL: the document is not an object. */
@@ -137,6 +150,69 @@ static void show_answer(const struct line *line, const struct client_answer *all
     }
 }
 
+/* ---- maps and calls for people ---- */
+
+static const struct column best_columns[] = {
+    {"kind", "kind", NULL, false},
+    {"weight", "weight", NULL, false},
+    {"x m/s", "shot.velocity.x", print_speed, true},
+    {"y m/s", "shot.velocity.y", print_speed, true},
+    {"turn", "shot.rotation", NULL, false},
+    {"wins", "win_probability", print_percent, true},
+    {"to best", "win_difference", print_percent, true},
+    {"points", "expected_score", print_signed, true},
+    {"hand costs", "hand_costs.win_probability", print_percent, true},
+    {0},
+};
+
+static void print_effort(const json_t *answer)
+{
+    const char *stopped = text_of(answer, "stopped");
+
+    printf("%s, %.0f simulated throws in %.0f ms, after a wait of %.0f ms%s%s\n",
+           text_of(answer, "side"), number_of(answer, "simulations"),
+           number_of(answer, "elapsed_ms"), number_of(answer, "queue_ms"),
+           *stopped ? ", ended early: " : "", stopped);
+}
+
+static void show_map(const struct line *line, const struct client_answer *all)
+{
+    (void)line;
+    print_effort(all->json);
+    print_table(stdout, best_columns, json_object_get(all->json, "best"));
+}
+
+/* Half the width of an interval, in percent. */
+static double half_percent(const json_t *interval)
+{
+    return 50.0 * (json_number_value(json_array_get(interval, 1)) -
+                   json_number_value(json_array_get(interval, 0)));
+}
+
+static void show_calls(const struct line *line, const struct client_answer *all)
+{
+    const json_t *calls = json_object_get(all->json, "calls");
+    json_t *call;
+    size_t k;
+
+    (void)line;
+    print_effort(all->json);
+    json_array_foreach(calls, k, call)
+    {
+        const json_t *interval = json_object_get(call, "win_difference_interval");
+        printf("call %zu       ", k + 1);
+        print_text(stdout, text_of(call, "kind"), false);
+        printf(", wins %.2f %%, %+.2f points", 100.0 * number_of(call, "win_probability"),
+               number_of(call, "expected_score"));
+        if (k > 0)
+            printf(", to the first %+.2f +- %.2f %%", 100.0 * number_of(call, "win_difference"),
+                   half_percent(interval));
+        printf("; the hand costs %.2f %%; %zu of 200 stay in play\n",
+               100.0 * number_of(call, "hand_costs.win_probability"),
+               json_array_size(json_object_get(call, "ends")));
+    }
+}
+
 static enum exit_status run(const struct line *line)
 {
     const char *path = line->word_count ? line->word[0] : "-";
@@ -168,5 +244,17 @@ const struct command shot_commands[] = {
      "describes the output.",
      WORD_FILE, run, .prepare = prepare, .method = "POST", .path = "/v1/shots",
      .show = show_answer},
+    {"map",
+     "Value every aim of a position."
+     "\vFILE (\"-\" or nothing: standard input) is a position, as for shot. The manual page "
+     "rinkctl(1) describes the output.",
+     WORD_FILE, run, .prepare = prepare_map, .method = "POST", .path = "/v1/maps",
+     .show = show_map},
+    {"calls",
+     "Compare calls of a position, side by side."
+     "\vFILE (\"-\" or nothing: standard input) is a position, as for shot, with \"calls\" beside "
+     "its \"state\". The manual page rinkctl(1) describes them and the output.",
+     WORD_FILE, run, .prepare = prepare_calls, .method = "POST", .path = "/v1/calls",
+     .show = show_calls},
     {0},
 };

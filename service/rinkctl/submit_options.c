@@ -273,3 +273,13 @@ const struct option_row *shot_options(void)
 {
     return list_options("", shot_fields, NULL, shot_rows);
 }
+
+const struct option_row *map_options(void)
+{
+    return list_options("", map_query_fields, NULL, shot_rows);
+}
+
+const struct option_row *calls_options(void)
+{
+    return list_options("", calls_query_fields, NULL, shot_rows);
+}

@@ -65,8 +65,10 @@ struct submit_option {
  * overwrites them. */
 const struct option_row *submit_options(const struct job_kind *kind);
 
-/* The options of `rinkctl shot`, likewise. */
+/* The options of `rinkctl shot`, `map` and `calls`, likewise. */
 const struct option_row *shot_options(void);
+const struct option_row *map_options(void);
+const struct option_row *calls_options(void);
 
 /* The profile of a query that names none. */
 #define SHOT_PROFILE "dc3"

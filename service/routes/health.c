@@ -23,6 +23,8 @@ enum api_error route_index(struct http_request *request)
         {"schemas", "/v1/schemas"},
         {"job kinds", "/v1/job-kinds"},
         {"shots", "/v1/shots"},
+        {"maps", "/v1/maps"},
+        {"calls", "/v1/calls"},
         {"simulations", "/v1/simulations"},
         {"jobs", "/v1/jobs"},
         {"runs", "/v1/runs"},

@@ -31,6 +31,8 @@ const struct route routes[] = {
     {"GET", "/v1/shots/{id}", SCOPE_READ, ROUTE_CORE, BODY_NONE, NULL, route_shot, NULL},
     {"DELETE", "/v1/shots/{id}", SCOPE_QUERY, ROUTE_CORE, BODY_NONE, NULL, route_shot_delete, NULL},
     {"GET", "/v1/shots/{id}/events", SCOPE_READ, ROUTE_CORE, BODY_NONE, NULL, route_shot_events, NULL},
+    {"POST", "/v1/maps", SCOPE_QUERY, ROUTE_CORE, BODY_JSON, check_map, route_shot_add, NULL},
+    {"POST", "/v1/calls", SCOPE_QUERY, ROUTE_CORE, BODY_JSON, check_calls, route_shot_add, NULL},
     {"POST", "/v1/simulations", SCOPE_QUERY, ROUTE_CORE, BODY_JSON, check_simulation, route_simulation, NULL},
     {"POST", "/v1/positions/score", SCOPE_QUERY, ROUTE_READ, BODY_JSON, NULL, route_position_score, NULL},
     {"POST", "/v1/positions/validate", SCOPE_QUERY, ROUTE_READ, BODY_JSON, NULL, route_position_validate, NULL},

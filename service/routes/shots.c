@@ -35,23 +35,53 @@ static enum api_error name_player(struct http_request *request, const char *play
 #define SHOT_FORMAT_QUERY "query"
 #define SHOT_FORMAT_DC3   "dc3-update"
 
+/* Checks the body, which has to ask for this, and names its player. */
+static enum api_error check_query(struct http_request *request, enum shot_asks asks)
+{
+    static const char *const places[] = {[SHOT_ASKS_MAP] = "/map", [SHOT_ASKS_CALLS] = "/calls"};
+    struct shot_query query;
+
+    if (request->errors.count > 0)
+        return API_BAD_FIELD;
+    if (!shot_query_decode(request->body, &query, NULL, &request->errors))
+        return API_BAD_FIELD;
+    if (query.asks != asks) {
+        const char *place = places[query.asks != SHOT_ASKS_BEST ? query.asks : asks];
+        bool is_missing = query.asks == SHOT_ASKS_BEST;
+        strict_refuse_at(&request->errors, place, is_missing ? "missing" : "unknown",
+                         is_missing ? "missing" : "belongs to another route");
+        return API_BAD_FIELD;
+    }
+    return name_player(request, query.player);
+}
+
 /* POST /v1/shots   ?format   a shot query (api/shot_json.h)   →   200 the answer; with
  * "Prefer: respond-async" 202 {"id","state","answer"} */
 enum api_error check_shot(struct http_request *request)
 {
     const char *format = http_parameter(request, "format");
-    struct shot_query query;
 
     if (format && strcmp(format, SHOT_FORMAT_QUERY) != 0 && strcmp(format, SHOT_FORMAT_DC3) != 0)
         return http_problem(request, API_BAD_PARAMETER,
                             "format: must be " SHOT_FORMAT_QUERY " or " SHOT_FORMAT_DC3);
     if (format && strcmp(format, SHOT_FORMAT_DC3) == 0 && !json_object_get(request->body, "cmd"))
         strict_refuse_at(&request->errors, "/cmd", "missing", "missing: not an update");
-    if (request->errors.count > 0)
-        return API_BAD_FIELD;
-    if (!shot_query_decode(request->body, &query, NULL, &request->errors))
-        return API_BAD_FIELD;
-    return name_player(request, query.player);
+    return check_query(request, SHOT_ASKS_BEST);
+}
+
+/* POST /v1/maps   a position (api/map_json.h)   →   as POST /v1/shots */
+enum api_error check_map(struct http_request *request)
+{
+    if (json_is_object(request->body) && !json_object_get(request->body, "map") &&
+        json_object_set_new(request->body, "map", json_object()) != 0)
+        return API_NO_MEMORY;
+    return check_query(request, SHOT_ASKS_MAP);
+}
+
+/* POST /v1/calls   a position and shots (api/map_json.h)   →   as POST /v1/shots */
+enum api_error check_calls(struct http_request *request)
+{
+    return check_query(request, SHOT_ASKS_CALLS);
 }
 
 static enum api_error ask_async(struct http_request *request)

@@ -28,6 +28,8 @@ enum api_error run_store_add(struct store *store, const struct run_new *run, int
     " versions, tags, run.created_ms AS created_at,"                                              \
     " (SELECT json_group_array(name) FROM"                                                        \
     "   (SELECT name FROM curve WHERE run = run.id ORDER BY name)) AS metrics,"                   \
+    " (SELECT json_group_object(name, last_value) FROM"                                           \
+    "   (SELECT name, last_value FROM curve WHERE run = run.id ORDER BY name)) AS last_values,"   \
     " (SELECT count(*) FROM checkpoint WHERE checkpoint.run = run.id) AS checkpoints," /* Beside  \
                                                                                           max()   \
                                                                                           are the \
@@ -39,7 +41,7 @@ enum api_error run_store_add(struct store *store, const struct run_new *run, int
     "   (SELECT policy, max(step) AS step, name AS model, sha256 FROM model"                      \
     "     WHERE model.run = run.name GROUP BY policy)) AS policies"                               \
     " FROM run JOIN job ON job.id = run.job"
-#define RUN_TYPES "sisisjjjtjij"
+#define RUN_TYPES "sisisjjjtjjij"
 
 enum api_error run_store_get(struct store *store, const char *id, json_t **ret_run)
 {

@@ -51,8 +51,10 @@ static void expect(const char *token, const char *method, const char *path, long
 
     if (reply.status != status)
         fail_msg("%s %s: %ld, not %ld: %s", method, path, reply.status, status, reply.text);
-    if (status == 403)
+    if (status == 403) {
         assert_problem(&reply, 403, "forbidden");
+        assert_non_null(json_object_get(reply.json, "detail")); /* says why */
+    }
     reply_free(&reply);
 }
 

@@ -45,6 +45,12 @@ static char **chosen;  /* parts of paths, NULL at the end */
     "\"stones\":{\"team0\":" NULLS ",\"team1\":" NULLS "}}"
 #define SHOT \
     "{\"profile\":\"dc3\",\"player\":\"ai-simple\",\"state\":" STATE ",\"timeout_ms\":2000}"
+/* Refused: a whole one goes the way of calls, with too many numbers to try each allocation. */
+#define MAP "{\"profile\":\"dc3\",\"state\":" STATE ",\"map\":{\"columns\":7}}"
+#define CALLS                                                  \
+    "{\"profile\":\"dc3\",\"state\":" STATE                    \
+    ",\"timeout_ms\":2000,\"throws\":64,\"calls\":[{\"aim\":{" \
+    "\"x\":0,\"y\":38},\"rotation\":\"cw\"}]}"
 #define THROW                                                                      \
     "{\"profile\":\"dc3\",\"state\":" STATE ",\"shot\":{\"velocity\":{\"x\":0.13," \
     "\"y\":2.39},\"rotation\":\"cw\"},\"samples\":2,\"trajectory\":5,\"timeout_ms\":2000}"
@@ -76,6 +82,8 @@ static const struct request {
     {"GET", "/v1/shots/nobody", "", NULL, 404, 0, false},
     {"DELETE", "/v1/shots/nobody", "", NULL, 404, 0, false},
     {"GET", "/v1/shots/nobody/events", "", NULL, 404, 0, false},
+    {"POST", "/v1/maps", "", MAP, 422, 0, false},
+    {"POST", "/v1/calls", "", CALLS, 200, NO_WORKER, false},
     {"POST", "/v1/simulations", "", THROW, 200, NO_WORKER, false},
     {"POST", "/v1/positions/score", "",
      "{\"profile\":\"dc3\",\"stones\":{\"team0\":[{\"position\":{\"x\":0,\"y\":38}}],\"team1\":[]}"

@@ -376,6 +376,73 @@ static void shots_can_be_fetched_later(void **state)
     expect("GET", "/v1/shots/{id}", "/v1/shots/none", NULL, 404);
 }
 
+#define SMALL_MAP ",\"map\":{\"columns\":8,\"rows\":9,\"lines\":16,\"throws\":8}"
+
+static void maps_are_drawn_from_coarse_to_fine(void **state)
+{
+    (void)state;
+    static const char *const headers[] = {"Content-Type: application/json", "Prefer: respond-async",
+                                          NULL};
+    const struct client_call call = {.body = QUERY(SMALL_MAP), .header = headers};
+    struct reply map = ask("POST", "/v1/maps", "/v1/maps", QUERY(SMALL_MAP), 200);
+    const json_t *layers = json_object_get(map.json, "layers"), *draw = json_array_get(layers, 0);
+
+    assert_int_equal(json_array_size(layers), 6);
+    assert_int_equal(json_array_size(json_object_get(draw, "win_probability")), 8 * 9);
+    assert_true(json_array_size(json_object_get(map.json, "best")) > 0);
+    reply_free(&map);
+    char events[96], path[80];
+    map = ask_with("POST", "/v1/maps", "/v1/maps", &call, 202);
+    reply_header(&map, "Location", sizeof path, path);
+    reply_free(&map);
+    snprintf(events, sizeof events, "%s/events", path);
+    struct reply heard = ask("GET", "/v1/shots/{id}/events", events, NULL, 200);
+    assert_non_null(strstr(heard.text, "event: done"));
+    reply_free(&heard);
+    map = ask("GET", "/v1/shots/{id}", path, NULL, 200);
+    assert_non_null(json_object_get(json_object_get(map.json, "answer"), "layers"));
+    reply_free(&map);
+
+    refuses_field("POST", "/v1/maps", QUERY(",\"map\":{\"columns\":7}"), "/map/columns");
+    refuses_field("POST", "/v1/maps", QUERY(",\"map\":[]"), "/map");
+    refuses_field("POST", "/v1/maps", QUERY(",\"calls\":[]"), "/calls");
+    refuses_field("POST", "/v1/maps", QUERY(",\"limits\":{}"), "/limits");
+    refuses_field("POST", "/v1/maps", QUERY(SMALL_MAP ",\"player\":\"ai-simple\""), "/player");
+    refuses_field("POST", "/v1/shots", QUERY(SMALL_MAP), "/map");
+}
+
+static void calls_are_compared(void **state)
+{
+    (void)state;
+#define AIM(x, more) "{\"aim\":{\"x\":" x ",\"y\":38.4},\"rotation\":\"cw\"" more "}"
+#define SHOT_CALL    "{\"shot\":{\"velocity\":{\"x\":0.13,\"y\":2.39},\"rotation\":\"ccw\"}}"
+    struct reply calls =
+        ask("POST", "/v1/calls", "/v1/calls",
+            QUERY(",\"throws\":64,\"calls\":[" AIM("0", "") "," SHOT_CALL "]"), 200);
+    const json_t *list = json_object_get(calls.json, "calls"), *first = json_array_get(list, 0);
+
+    assert_int_equal(json_array_size(list), 2);
+    assert_true(json_number_value(json_object_get(first, "win_difference")) == 0.0);
+    assert_true(json_array_size(json_object_get(first, "ends")) > 100);
+    assert_string_equal(text_of(first, "kind"), "draw");
+    reply_free(&calls);
+    static const char *const headers[] = {"Content-Type: application/json", "Prefer: respond-async",
+                                          NULL};
+    const struct client_call later = {.body = QUERY(",\"calls\":[" AIM("0", "") "]"),
+                                      .header = headers};
+    calls = ask_with("POST", "/v1/calls", "/v1/calls", &later, 202);
+    reply_free(&calls);
+    refuses_field("POST", "/v1/calls", QUERY(""), "/calls");
+    refuses_field("POST", "/v1/calls", QUERY(",\"calls\":[]"), "/calls");
+    refuses_field("POST", "/v1/calls", QUERY(",\"calls\":[{}]"), "/calls/0/aim");
+    refuses_field("POST", "/v1/calls", QUERY(",\"calls\":[" AIM("0", "") "," AIM("9", "") "]"),
+                  "/calls/1/aim");
+    refuses_field("POST", "/v1/calls", QUERY(",\"calls\":[" AIM("0", ",\"weight\":\"soft\"") "]"),
+                  "/calls/0/weight");
+    refuses_field("POST", "/v1/calls", QUERY(SMALL_MAP), "/map");
+    refuses_field("POST", "/v1/shots", QUERY(",\"calls\":[" AIM("0", "") "]"), "/calls");
+}
+
 static void positions_are_judged(void **state)
 {
     (void)state;
@@ -730,6 +797,8 @@ int main(void)
         cmocka_unit_test(unchanged_resources_are_not_sent_again),
         cmocka_unit_test(shots_are_answered),
         cmocka_unit_test(shots_can_be_fetched_later),
+        cmocka_unit_test(maps_are_drawn_from_coarse_to_fine),
+        cmocka_unit_test(calls_are_compared),
         cmocka_unit_test(positions_are_judged),
         cmocka_unit_test(shots_are_thrown),
         cmocka_unit_test(webhooks_are_added_tested_and_deleted),

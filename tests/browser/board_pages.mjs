@@ -295,3 +295,47 @@ test('a user can play an end against the machine', async () => {
   assert.equal(await page.getByLabel('End', {exact: true}).inputValue(), '2');
   await close(page);
 });
+
+test('a map shows what each place is worth; a click on it compares calls', async () => {
+  const page = await open('#/board', {reducedMotion: 'reduce'});
+  await paste(page, README_QUERY);
+  await page.getByText('Shot 16: yellow throws').waitFor();
+  await page.getByRole('button', {name: 'Draw the map'}).click();
+  await page.locator('.sheet image.heat').waitFor();
+  await page.getByRole('heading', {name: 'Best shots of the map'}).waitFor();
+  assert.match(await page.locator('.legend').textContent(), /wins.*%.*%/);
+  const picture = () => page.locator('.sheet image.heat').getAttribute('href');
+  const all = await picture();
+  await page.getByLabel('Weight').first().selectOption('draw');
+  assert.notEqual(await picture(), all);
+  await page.getByRole('button', {name: /compare shot 1 of the map/}).click();
+  await page.getByRole('button', {name: /show call 1/}).waitFor();
+  const ice = await page.locator('.sheet').boundingBox();
+  await page.mouse.click(ice.x + ice.width / 2, ice.y + 0.75 * ice.height);
+  await page.getByRole('button', {name: /show call 2/}).waitFor();
+  const second = page.getByRole('row').filter({has: page.getByLabel('remove call 2')});
+  assert.match(await second.textContent(), /−\d+\.\d ± \d+\.\d %/); // worse than the first
+  assert.ok((await page.locator('.sheet .sample').count()) > 100);
+  assert.equal(await page.locator('.error-curve').count(), 2);
+  await page.setViewportSize({width: 390, height: 844});
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+  await page.getByLabel('remove call 1').click();
+  await page.getByRole('button', {name: /show call 2/}).waitFor({state: 'detached'});
+  await page.getByRole('button', {name: 'Take it off'}).click();
+  assert.equal(await page.locator('.sheet image.heat').count(), 0);
+  await close(page);
+});
+
+test('a change of the position can be undone, and an aim is marked with its place', async () => {
+  const page = await open('#/board', {reducedMotion: 'reduce'});
+  await page.getByRole('button', {name: 'Add red'}).click();
+  await page.getByRole('button', {name: 'Clear'}).click();
+  await page.getByText('Nobody counts.').waitFor();
+  assert.equal(await page.locator('[data-stone]').count(), 0);
+  await page.getByRole('button', {name: 'Undo'}).click();
+  assert.equal(await page.locator('[data-stone="team0/0"]').count(), 1);
+  await page.getByRole('button', {name: 'Show the aim'}).click();
+  await page.locator('.sheet .aim').waitFor();
+  await page.getByText('Aimed at 0.00 m right of the middle, 0.00 m behind the tee.').waitFor();
+  await close(page);
+});

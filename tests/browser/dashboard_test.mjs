@@ -1,6 +1,7 @@
 // The dashboard as users see it: chromium against the real daemon.
 import './every_page.mjs';
 import './training_pages.mjs';
+import './run_table_pages.mjs';
 import './board_pages.mjs';
 import './job_pages.mjs';
 import './job_kinds.mjs';

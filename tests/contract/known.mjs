@@ -9,19 +9,23 @@ const DAY_S = 86400;
  * may one that the schema made and nobody changed. */
 export const rules = [
   {
-    at: /positions|shots|simulations/,
+    at: /positions|shots|simulations|maps|calls/,
     pointer: /^\/state(\/|$)/,
     why: 'the state has to be one of a game',
   },
   {
-    at: /positions|shots|simulations/,
+    at: /positions|shots|simulations|maps|calls/,
     pointer: /^\/state\/native$/,
     isUsual: true,
     why: 'only Digital Curling 2 has a native state',
   },
-  {at: /positions|shots|simulations/, pointer: /^\/stones/, why: 'stones lie on the sheet, apart'},
   {
-    at: /positions|shots|simulations/,
+    at: /positions|shots|simulations|maps|calls/,
+    pointer: /^\/stones/,
+    why: 'stones lie on the sheet, apart',
+  },
+  {
+    at: /positions|shots|simulations|maps|calls/,
     pointer: /^\/setting/,
     why: 'the setting has to agree with the scores',
   },
@@ -31,12 +35,24 @@ export const rules = [
     isUsual: true,
     why: 'a profile has its own shots, also with noise, and samples are needed',
   },
-  {at: /shots/, pointer: /^\/noise\//, why: 'a profile has its own noise'},
+  {at: /shots|maps|calls/, pointer: /^\/noise\//, why: 'a profile has its own noise'},
   {
-    at: /shots/,
+    at: /shots|maps|calls/,
     pointer: /^\/(hands|cmd|next_team|game|player_order)(\/|$)/,
     isUsual: true,
     why: 'hands are those of the throwers of a profile, an update agrees with itself',
+  },
+  {
+    at: /maps|calls/,
+    pointer: /^\/player$/,
+    isUsual: true,
+    why: 'shots are valued by the judge of the player rink',
+  },
+  {
+    at: /calls/,
+    pointer: /^\/calls\/\d+\/(shot|aim)/,
+    isUsual: true,
+    why: 'a profile has its own shots, and an aim is one that a shot can reach',
   },
   {
     at: /shots|jobs|players/,
@@ -191,13 +207,16 @@ export class Known {
     if (body.spec.hyper) body.spec.hyper = {};
   }
 
+  #cheapenQuestion({path}, body) {
+    body.timeout_ms ??= 300;
+    const isShort = plain(body.timeout_ms) <= 1000;
+    if (path === '/v1/shots' && !isShort) body.limits = {simulations: 100};
+  }
+
   /** Keeps a body from costing minutes; the change under test stays. */
   cheapen(operation, body) {
     if (!body || typeof body !== 'object' || Array.isArray(body)) return;
-    if (operation.path === '/v1/shots') {
-      body.timeout_ms ??= 300;
-      if (!(plain(body.timeout_ms) <= 1000)) body.limits = {simulations: 100};
-    }
+    if (/^.v1.(shots|maps|calls)$/.test(operation.path)) this.#cheapenQuestion(operation, body);
     if (operation.path === '/v1/jobs' && body.dry_run !== true) body.delay_s ??= DAY_S;
   }
 

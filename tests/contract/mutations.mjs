@@ -253,7 +253,7 @@ async function tidy(request, answer) {
   const {id, state} = parse(answer.text) ?? {};
   if (request.name.startsWith('POST /v1/jobs') && answer.status === 202 && state === 'ready')
     await daemon.post(`/v1/jobs/${id}/cancel`, {});
-  if (request.name === 'POST /v1/shots' && answer.status === 202)
+  if (/^POST .v1.(shots|maps|calls)$/.test(request.name) && answer.status === 202)
     await send(daemon, {method: 'DELETE', target: `/v1/shots/${id}`, headers: {}}, WAIT_MS);
 }
 

@@ -182,6 +182,18 @@ static void a_stream_of_events_is_followed(void **state)
     assert_has(stand_in.requests[1], "GET /v1/jobs/7/events HTTP");
 }
 
+/* A running job goes on for a moment; the answer says what it will be. */
+static void a_move_of_a_running_job_tells_what_follows(void **state)
+{
+    (void)state;
+    static const char *const answers[] = {
+        STAND_IN_ANSWER("202", "", "{\"id\":7,\"state\":\"leased\",\"wanted\":\"paused\"}"), NULL};
+
+    stage(answers);
+    expect(WORDS("pause", "7"), 0, "job 7: leased, will be paused\n", NULL);
+    stand_in_end(&stand_in);
+}
+
 /* Without events rinkctl polls. */
 static void the_dashboard_polls_without_events(void **state)
 {
@@ -267,6 +279,7 @@ int main(void)
         cmocka_unit_test(lists_go_over_pages),
         cmocka_unit_test(texts_cannot_steer_the_terminal),
         cmocka_unit_test(a_stream_of_events_is_followed),
+        cmocka_unit_test(a_move_of_a_running_job_tells_what_follows),
         cmocka_unit_test(the_dashboard_polls_without_events),
         cmocka_unit_test(watching_ends_after_the_patience),
         cmocka_unit_test(a_job_that_is_deleted_ends_the_watching),

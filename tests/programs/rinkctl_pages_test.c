@@ -2,26 +2,18 @@
 #include "tests/programs/rinkctl_run.h"
 #include "tests/programs/usage.h"
 
-static const char *const commands[] = {"shot",         "submit",
-                                       "repeat",       "watch",
-                                       "jobs",         "job",
-                                       "tasks",        "log",
-                                       "cancel",       "pause",
-                                       "resume",       "kick",
-                                       "delete",       "priority",
-                                       "runs",         "run",
-                                       "metrics",      "elo",
-                                       "matches",      "players",
-                                       "profiles",     "models",
-                                       "webhooks",     "webhook-add",
-                                       "webhook-test", "webhook-delete",
-                                       "deliveries",   "nodes",
-                                       "node",         "node-pause",
-                                       "node-resume",  "node-drain",
-                                       "node-forget",  "status",
-                                       "callers",      "backup",
-                                       "backups",      "retention",
-                                       "export"};
+static const char *const commands[] = {
+    "shot",        "map",         "calls",        "submit",
+    "repeat",      "watch",       "jobs",         "job",
+    "tasks",       "log",         "cancel",       "pause",
+    "resume",      "kick",        "delete",       "priority",
+    "runs",        "run",         "metrics",      "elo",
+    "matches",     "players",     "profiles",     "models",
+    "webhooks",    "webhook-add", "webhook-test", "webhook-delete",
+    "deliveries",  "nodes",       "node",         "node-pause",
+    "node-resume", "node-drain",  "node-forget",  "status",
+    "callers",     "backup",      "backups",      "retention",
+    "export"};
 
 /* Checks that the options in the help of a command are in the page, and among those that rinkctl
  * lists for the completions. */

@@ -88,6 +88,29 @@ static void a_shot_is_shown_and_can_be_had_as_json(void **state)
     json_decref(bare);
 }
 
+static void maps_and_calls_are_shown(void **state)
+{
+    (void)state;
+    struct program_run run = rinkctl(WORDS("map", "--columns=8", "--rows=8", "--lines=16",
+                                           "--throws=8", "--seed=2", "--profile=dc2"),
+                                     state_json);
+    assert_int_equal(run.status, 0);
+    assert_has(run.output, " simulated throws in ");
+    assert_has(run.output, "hand costs");
+    program_free(&run);
+    char query[1024];
+    snprintf(query, sizeof query,
+             "{\"state\":%s,\"calls\":[{\"aim\":{\"x\":0,\"y\":38},\"rotation\":\"cw\"},{\"aim\":{"
+             "\"x\":0,\"y\":38},\"weight\":\"hard\",\"rotation\":\"ccw\"}]}",
+             state_json);
+    run = rinkctl(WORDS("calls", "--throws=64"), query);
+    assert_int_equal(run.status, 0);
+    assert_has(run.output, "call 1       ");
+    assert_has(run.output, ", to the first ");
+    assert_has(run.output, " of 200 stay in play\n");
+    program_free(&run);
+}
+
 static void a_match_is_followed_to_its_end_and_found_again(void **state)
 {
     (void)state;
@@ -413,6 +436,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(status_reports_the_health_of_the_service, use_service),
         cmocka_unit_test_setup(a_shot_is_shown_and_can_be_had_as_json, use_service),
+        cmocka_unit_test_setup(maps_and_calls_are_shown, use_service),
         cmocka_unit_test_setup(a_match_is_followed_to_its_end_and_found_again, use_service),
         cmocka_unit_test_setup(a_measurement_leaves_a_run_with_curves, use_service),
         cmocka_unit_test_setup(jobs_are_moved, use_service),

@@ -25,6 +25,7 @@ workers/search/judge    : workers/search/judge workers/search/player workers/sea
 workers/search/rules    : workers/search/rules workers/search/judge workers/search/player workers/search/shots api models
 workers/search/policy   : workers/search/policy workers/search/rules workers/search/player workers/search/shots api models
 workers/search/tree     : workers/search/tree workers/search/policy workers/search/judge workers/search/player workers/search/shots api models
+workers/search/maps     : workers/search/maps workers/search/rink workers/search/judge workers/search/player workers/search/shots workers/. api models
 workers/search/rink     : workers/search/rink workers/search/policy workers/search/judge workers/search/player workers/. api models
 workers/holdem              : workers/holdem workers/evaluate/statistics workers/. api models
 workers/evaluate            : workers/evaluate workers/holdem workers/search workers/. api models

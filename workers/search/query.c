@@ -69,6 +69,8 @@ void query_decode(const struct query_host *host, json_t *document, struct query 
         return;
     choose_player(host, query);
     choose_noise(query);
+    if (query->asked.asks != SHOT_ASKS_BEST && query->errors.count == 0)
+        query_choose_calls(query);
     query->is_good = query->errors.count == 0;
 }
 
@@ -172,6 +174,16 @@ static void take_clock(const struct work *work, struct player_query *question)
         question->stop_s = stop_s;
 }
 
+/* Writes an answer to a map or calls. */
+static void take_map(void *context, json_t *answer)
+{
+    struct work *work = context;
+
+    write_object(work, answer);
+    if (work->broken || work->no_memory)
+        atomic_store(work->cancel, true);
+}
+
 /* Runs the player and writes its answer. */
 static enum player_status think(const struct query_host *host, struct work *work)
 {
@@ -202,6 +214,8 @@ static enum player_status think(const struct query_host *host, struct work *work
         question.stop_s = clock_now_s() + asked->timeout_s - work->waited_s;
     if (asked->has_clock)
         take_clock(work, &question);
+    if (asked->asks != SHOT_ASKS_BEST)
+        return query_map_answer(work->query, &question, work->waited_s, take_map, work);
     enum player_status status = player_choose(&work->query->player, &question, &answer);
     if (status == PLAYER_OK)
         write_answer(work, &answer, true);

@@ -1,4 +1,5 @@
-/* Answers shot queries: finds the player, runs it, writes its answers. */
+/* Answers shot queries: finds the player, runs it, writes its answers. Maps and calls, which ask
+ * what shots are worth, go to the judge of the player (query_map.c). */
 #ifndef RINKD_WORKERS_SEARCH_QUERY_H
 #define RINKD_WORKERS_SEARCH_QUERY_H
 
@@ -26,6 +27,8 @@ struct query {
     struct player player;                /* … its player */
     struct noise noise;                  /* … and the noise of the hands */
     struct noise hands[POSITION_STONES]; /* if asked.has_hands: by shot of the end */
+
+    struct shot calls[CALLS_MAX]; /* … and the calls as shots, if it asks about calls */
 
     struct strict_errors errors; /* otherwise: its mistakes */
 };
@@ -65,5 +68,23 @@ enum query_status query_answer(const struct query_host *host, struct query *quer
  */
 json_t *query_answer_json(const struct query *query, const struct player_answer *said,
                           bool is_final, const char *stopped, double waited_s);
+
+enum { QUERY_PATH_MAX = 64 };
+
+/* Computes the path of the delivered stone without noise: at most QUERY_PATH_MAX points at even
+ * intervals of time, then its end. Returns how many. */
+int query_path(const struct query *query, struct shot shot, struct vec2 *ret_path);
+
+/* --- query_map.c --- */
+
+/* Turns the calls of a query into shots; stores mistakes in it. */
+void query_choose_calls(struct query *query);
+
+/* Answers a map or calls. Gives each answer to `write_answer`, which owns it (NULL: memory is
+ * short), partial ones only if asked.report is not NULL. */
+enum player_status query_map_answer(const struct query *query, const struct player_query *asked,
+                                    double waited_s,
+                                    void (*write_answer)(void *context, json_t *answer),
+                                    void *context);
 
 #endif

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_POINTS_MAX = 64 };
-
 /* between two points of a path, before it is thinned out */
 #define PATH_INTERVAL_S 0.02
 
@@ -18,9 +16,7 @@ _Static_assert((int)SHOT_SCORES == (int)OBJECTIVE_SCORES &&
                "both count scores from -8");
 _Static_assert((int)SHOT_CANDIDATES_MAX == (int)PLAYER_CANDIDATES_MAX, "as many can be asked for");
 
-/* Computes the path of the delivered stone without noise: at most PATH_POINTS_MAX points at even
- * intervals of time, then its end. */
-static int draw_path(const struct query *query, struct shot shot, struct vec2 *ret_path)
+int query_path(const struct query *query, struct shot shot, struct vec2 *ret_path)
 {
     const struct game *game = &query->asked.game;
     const struct ice_profile *ice = profile_of(game->rules)->ice;
@@ -35,8 +31,8 @@ static int draw_path(const struct query *query, struct shot shot, struct vec2 *r
     request.trajectory = &trajectory;
     if (throw_fast(&request, &result) == THROW_OK) {
         const struct trajectory_path *path = &trajectory.stone[request.stone];
-        size_t step = path->count / PATH_POINTS_MAX + 1;
-        for (size_t k = 0; k + 1 < path->count && points < PATH_POINTS_MAX - 1; k += step)
+        size_t step = path->count / QUERY_PATH_MAX + 1;
+        for (size_t k = 0; k + 1 < path->count && points < QUERY_PATH_MAX - 1; k += step)
             ret_path[points++] = path->points[k].at;
         if (path->count > 0)
             ret_path[points++] = path->points[path->count - 1].at;
@@ -98,7 +94,7 @@ json_t *query_answer_json(const struct query *query, const struct player_answer 
     const struct player_candidate *shown[PLAYER_CANDIDATES_MAX];
     int count = shown_candidates(query, said, shown);
 
-    struct vec2(*path)[PATH_POINTS_MAX] = calloc(PLAYER_CANDIDATES_MAX, sizeof *path);
+    struct vec2(*path)[QUERY_PATH_MAX] = calloc(PLAYER_CANDIDATES_MAX, sizeof *path);
     if (!path)
         return NULL;
     for (int k = 0; k < count; k++) {
@@ -115,7 +111,7 @@ json_t *query_answer_json(const struct query *query, const struct player_answer 
             .difference = from->difference,
             .difference_error = from->difference_error,
             .path = path[k],
-            .path_points = draw_path(query, from->candidate.shot, path[k]),
+            .path_points = query_path(query, from->candidate.shot, path[k]),
         };
     }
     player_write(&query->player, sizeof spec, spec);

@@ -66,15 +66,15 @@ function showPartial(session, answer) {
   drawPaths(session, answer, 0);
 }
 
-/** The final answer of the query `id`; isNow(): the position is still the one that was asked. */
-async function hear(session, id, isNow) {
+/** The final answer of the query `id`; onPartial(answer) gets those before it. */
+export async function hear(session, id, onPartial) {
   let last = null;
   const end = new AbortController();
   const signal = AbortSignal.any([end.signal, session.signal]);
   await listen(
     `/v1/shots/${id}/events`,
     (name, data) => {
-      if (name === 'partial' && isNow()) showPartial(session, data);
+      if (name === 'partial') onPartial(data);
       const shot = name === 'partial' ? {state: 'running'} : data;
       if (shot.state === 'running') return;
       last = shot;
@@ -113,7 +113,7 @@ async function think(session, isNow) {
   const forget = () => remove(`/v1/shots/${id}`).catch(() => {});
   signal.addEventListener('abort', forget);
   try {
-    return await hear(session, id, isNow);
+    return await hear(session, id, answer => isNow() && showPartial(session, answer));
   } finally {
     unwatch();
     signal.removeEventListener('abort', forget);

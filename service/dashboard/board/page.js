@@ -1,13 +1,18 @@
 // A position on the sheet: set it up, ask a player, throw, or play an end against the machine.
 import {isEndOver, sideToMove, withStone} from '../curling/board.js';
 import {TEAM_NAMES} from '../curling/names.js';
+import {heatOf} from '../curling/heat.js';
 import {Sheet} from '../curling/sheet.js';
 import {useStore} from '../lib/store.js';
 import {ErrorBox, FieldErrors} from '../parts/notes.js';
-import {html, useEffect, useLayoutEffect, useRef, useState} from '../vendor/preact.js';
+import {html, useEffect, useLayoutEffect, useMemo, useRef, useState} from '../vendor/preact.js';
 import {AnswerCard} from './answer_card.js';
 import {AskCard} from './ask_card.js';
+import {addCall} from './calls.js';
+import {CallsCard} from './calls_card.js';
 import {GameCard} from './game_card.js';
+import {MapCard} from './map_card.js';
+import {callAt, pictureOf} from './mapping.js';
 import {PositionCard} from './position_card.js';
 import {Session} from './session.js';
 import {ThrowCard} from './throw_card.js';
@@ -54,8 +59,17 @@ function useSight(isThinking) {
   return place;
 }
 
+/** A click on the ice: compares the shot of the map's cell there, or aims. */
+function point(at, clicksAim) {
+  const {map} = session.state;
+  const call = map?.answer && callAt(map, at);
+  if (call) session.work(() => addCall(session, call));
+  else if (clicksAim) aimAt(session, {target: at});
+}
+
 function Ice({clicksAim}) {
-  const {board, verdict, say, thinking} = useStore(session);
+  const {board, verdict, say, thinking, map} = useStore(session);
+  const heat = useMemo(() => map?.answer && heatOf(pictureOf(map.answer, map)), [map]);
   const place = useSight(Boolean(thinking));
   const counting = verdict?.board === board ? verdict.score.counting.map(nameOf) : [];
   return html`<div class="ice" ref=${place}>
@@ -66,7 +80,8 @@ function Ice({clicksAim}) {
       marks=${session.marks}
       counting=${counting}
       onMove=${(team, slot, at) => session.edit(withStone(board, team, slot, at))}
-      onPoint=${target => clicksAim && aimAt(session, {target})}
+      heat=${heat}
+      onPoint=${at => point(at, clicksAim)}
     />
   </div>`;
 }
@@ -90,6 +105,8 @@ export function Page({query}) {
         <div>
           <${AskCard} session=${session} />
           <${AnswerCard} session=${session} />
+          <${MapCard} session=${session} />
+          <${CallsCard} session=${session} />
         </div>
         <div>
           <${ThrowCard} ...${{session, clicksAim, setClicksAim}} />

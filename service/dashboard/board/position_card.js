@@ -64,6 +64,7 @@ export function PositionCard({session}) {
   const adder = team => html`<button onClick=${() => addStone(session, team)}>
     <span class="key ${team}"></span>${`Add ${TEAM_NAMES[team]}`}
   </button>`;
+  const {canUndo, isBusy} = useStore(session);
   const clear = () => {
     const {profile, ends, hammer} = session.state.board;
     session.edit({...emptyBoard(profile), ends, hammer});
@@ -73,6 +74,7 @@ export function PositionCard({session}) {
     <div class="buttons">
       ${TEAMS.map(adder)}
       <button onClick=${clear}>Clear</button>
+      <button disabled=${!canUndo || isBusy} onClick=${() => session.undo()}>Undo</button>
     </div>
     <${PasteState} session=${session} />
   <//>`;

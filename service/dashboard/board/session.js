@@ -7,6 +7,7 @@ import {Marks} from '../curling/marks.js';
 import {isAbort, post} from '../lib/api.js';
 import {Store} from '../lib/store.js';
 
+const UNDO_MOST = 100;
 const UNREADABLE = {
   title: 'The address of this page names no position',
   detail: 'A part of it is missing or was changed. This is the last position instead.',
@@ -16,6 +17,8 @@ export class Session extends Store {
   marks = new Marks();
   aims = 0; // searches for a shot so far; only the last one counts
   aiming = Promise.resolve();
+  #past = []; // positions that undo goes back to
+  #isUndoing = false;
   #gone = new AbortController();
   #stopWatching = () => {};
 
@@ -36,7 +39,10 @@ export class Session extends Store {
       say: '', // above the sheet
       error: null,
       isBusy: false,
+      canUndo: false,
       thinking: null, // {id of the query, begin, seconds, isStopped} while a player thinks
+      map: null, // {answer, weight, turn, value}: the map on the ice and what it shows
+      calls: null, // {list, answer, chosen}: calls side by side
       game: null, // {mine: the side of the user}
       gameLine: '',
     });
@@ -82,13 +88,33 @@ export class Session extends Store {
     this.marks.stop();
   }
 
-  /** Changes the position and drops the answer to the old one. */
+  /** Changes the position and drops the answer to the old one. Undo goes back to it. */
   edit(changes, answerNote = 'Nobody was asked about this position yet.') {
     this.aims++;
     this.marks.clear();
-    const board = {...this.state.board, ...changes};
-    this.set({board, answer: null, shot: null, answerNote});
+    const before = this.state.board;
+    const board = {...before, ...changes};
+    this.#keep(before, board);
+    this.set({board, answer: null, shot: null, map: null, calls: null, answerNote});
     this.#judge();
+  }
+
+  #keep(before, board) {
+    const isSame = JSON.stringify(before) === JSON.stringify(board);
+    if (isSame || this.#isUndoing) return;
+    this.#past = [...this.#past.slice(1 - UNDO_MOST), before];
+    this.set({canUndo: true});
+  }
+
+  /** Goes back to the position before the last change; an end against the machine stops. */
+  undo() {
+    const board = this.#past.at(-1);
+    if (!board || this.state.isBusy) return;
+    this.#past = this.#past.slice(0, -1);
+    this.#isUndoing = true;
+    this.edit(board);
+    this.#isUndoing = false;
+    this.set({canUndo: this.#past.length > 0, game: null, say: 'Undone.'});
   }
 
   /** Runs f(session) unless something is running; shows its error above the sheet. */

@@ -1,11 +1,19 @@
 // Throws on the board page: aimed by the user, or chosen by a player.
 import {aim} from '../curling/aim.js';
 import {afterThrow, isEndOver, sideToMove, slotToMove} from '../curling/board.js';
+import {TEE_Y} from '../curling/dimensions.js';
 import {throwShot} from '../curling/throw.js';
 import {isAbort} from '../lib/api.js';
 
 export const CLOUD = 200; // throws of a cloud
 const SEEDS = 2 ** 31;
+
+const metres = (value, plus, minus) =>
+  `${Math.abs(value).toFixed(2)} m ${value < 0 ? minus : plus}`;
+
+/** "0.40 m right of the middle, 1.20 m behind the tee" */
+const placeWords = ({x, y}) =>
+  `${metres(x, 'right', 'left')} of the middle, ${metres(y - TEE_Y, 'behind', 'before')} the tee`;
 
 async function findAim(session) {
   const own = ++session.aims;
@@ -18,8 +26,11 @@ async function findAim(session) {
     const thrown = await throwShot(board, shot, {}, signal);
     if (own !== session.aims) return;
     session.marks.clear();
+    session.marks.setAim(target);
     thrown.paths.forEach(({points}, k) => session.marks.addPath(points, k ? 'other' : ''));
-    const say = thrown.foul ? 'This would break the free guard zone rule.' : '';
+    const say = thrown.foul
+      ? 'This would break the free guard zone rule.'
+      : `Aimed at ${placeWords(target)}.`;
     session.set({shot, say});
   } catch (error) {
     if (own === session.aims && !isAbort(error)) session.set({error, say: ''});

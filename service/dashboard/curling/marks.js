@@ -6,16 +6,21 @@ export class Marks extends Store {
   #stop = () => {};
 
   constructor() {
-    // paths: [{points, look}]; moving: [{team, slot, at}] while stones move
-    super({paths: [], samples: [], moving: []});
+    // paths: [{points, look}]; aim: where the stone shall go, {x, y};
+    // moving: [{team, slot, at}] while stones move
+    super({paths: [], samples: [], aim: null, moving: []});
   }
 
   clear() {
-    this.set({paths: [], samples: [], moving: []});
+    this.set({paths: [], samples: [], aim: null, moving: []});
   }
 
   addPath(points, look = '') {
     this.set({paths: [...this.state.paths, {points, look}]});
+  }
+
+  setAim(aim) {
+    this.set({aim});
   }
 
   addSamples(points) {

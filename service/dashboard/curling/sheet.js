@@ -3,12 +3,14 @@
 import {useStore} from '../lib/store.js';
 import {html} from '../vendor/preact.js';
 import {BACK_Y, HALF_WIDTH, HOG_Y, MARGIN, pointOf, RINGS, TEE_Y} from './dimensions.js';
+import {Heat} from './heat.js';
 import {MovableStone} from './movable_stone.js';
 import {TEAMS} from './names.js';
 import {Stone} from './stone.js';
 
 const SIDE = 0.1; // of the picture, beyond the side lines
 const SAMPLE_RADIUS = 0.05;
+const AIM_SIZE = 0.2; // half of the cross
 
 const Line = ({from, to}) =>
   html`<line class="line" x1=${from[0]} y1=${-from[1]} x2=${to[0]} y2=${-to[1]} />`;
@@ -45,10 +47,17 @@ const Path = ({points, look}) =>
   html`<polyline class="path ${look}" points=${points.map(({x, y}) => `${x},${-y}`).join(' ')} />`;
 const Sample = ({x, y}) => html`<circle class="sample" cx=${x} cy=${-y} r=${SAMPLE_RADIUS} />`;
 
+/** A cross where one has aimed. */
+const AimMark = ({x, y}) => html`<g class="aim">
+  <${Line} from=${[x - AIM_SIZE, y]} to=${[x + AIM_SIZE, y]} />
+  <${Line} from=${[x, y - AIM_SIZE]} to=${[x, y + AIM_SIZE]} />
+</g>`;
+
 /** stones[team][slot] as in a board; marks: a store of marks.js; counting: ["team0/3", …].
+ * heat: values under the lines of the house, from heatOf().
  * onMove(team, slot, {x, y} or null): stones can be moved. onPoint({x, y}): the ice was clicked. */
-export function Sheet({stones, marks, counting = [], onMove, onPoint}) {
-  const {paths, samples, moving} = useStore(marks);
+export function Sheet({stones, marks, counting = [], heat, onMove, onPoint}) {
+  const {paths, samples, aim, moving} = useStore(marks);
   const lying = lyingStones(stones);
   const places = new Map(moving.map(stone => [nameOf(stone), stone.at]));
   const ghosts = moving.filter(one => !lying.some(stone => nameOf(stone) === nameOf(one)));
@@ -69,9 +78,11 @@ export function Sheet({stones, marks, counting = [], onMove, onPoint}) {
     onClick=${event => onPoint?.(pointOf(event))}
   >
     <${House} />
+    ${heat && html`<${Heat} ...${heat} />`}
     <g>${paths.map(path => html`<${Path} ...${path} />`)}</g>
     <g>${lying.map(draw)}</g>
     <g>
+      ${aim && html`<${AimMark} ...${aim} />`}
       ${samples.map(sample => html`<${Sample} ...${sample} />`)}
       ${ghosts.map(stone => html`<${Stone} ...${stone} key=${nameOf(stone)} look="ghost" />`)}
     </g>

@@ -1,6 +1,6 @@
 import {get} from '../lib/api.js';
 import {useEvents} from '../lib/events.js';
-import {duration, number, percent} from '../lib/format.js';
+import {clock, duration, number, percent} from '../lib/format.js';
 import {hasEnded, STATE_NAMES} from '../lib/job_states.js';
 import {useAbort} from '../lib/use_loaded.js';
 import {usePoll} from '../lib/use_poll.js';
@@ -55,7 +55,7 @@ export function useJob(first) {
     const after = before => afterEvent(before, name, data);
     setJob(after);
     if (name === 'reset') return;
-    const line = `${new Date().toLocaleTimeString()} ${name} ${eventWords(name, data)}`;
+    const line = `${clock(new Date())} ${name} ${eventWords(name, data)}`;
     setNews(before => [line, ...before].slice(0, LINES_MAX));
     if (name === 'state') refresh().catch(() => {});
   });

@@ -83,6 +83,7 @@ export const text = (path, more) =>
   answer('text', 'GET', path, {...ofAnyType(more), limitMs: ANSWER_MS});
 export const blob = (path, more) => answer('blob', 'GET', path, ofAnyType(more));
 export const post = (path, body, more) => answer('json', 'POST', path, {...more, body});
+export const patch = (path, body, more) => answer('json', 'PATCH', path, {...more, body});
 export const remove = (path, more) => request('DELETE', path, more);
 
 /** A query string without the empty parameters: query({limit: 5}) is "?limit=5". */

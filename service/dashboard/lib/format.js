@@ -40,6 +40,24 @@ export function duration(seconds) {
   return `${Math.round(minutes / 1440)} d`;
 }
 
+const MOMENT = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
+});
+const CLOCK = new Intl.DateTimeFormat('en-GB', {timeStyle: 'medium'});
+const DAY = new Intl.DateTimeFormat('en-GB', {dateStyle: 'medium'});
+
+/** A date in the reader's zone, which is named: "24 Nov 2026, 10:33:05 UTC". */
+export const moment = time => MOMENT.format(time);
+/** Its time of day, or its day, alone. */
+export const clock = time => CLOCK.format(time);
+export const day = time => DAY.format(time);
+
 /** "low to high"; an end that is null is infinitely far away. */
 export function interval(ends, digits) {
   const said = end => (typeof end === 'number' ? end.toFixed(digits) : null);

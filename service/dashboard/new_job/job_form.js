@@ -1,6 +1,5 @@
 import {giveErrors} from '../forms/field_errors.js';
 import {FieldGroup} from '../forms/field_group.js';
-import {useForm} from '../forms/form_state.js';
 import {post} from '../lib/api.js';
 import {pause} from '../lib/pause.js';
 import {useLoaded} from '../lib/use_loaded.js';
@@ -68,9 +67,9 @@ const Trouble = ({problem, left}) => html`
   <${FieldErrors} errors=${left} />
 `;
 
-/** given: a spec to begin with, or null; chooser: the choice of the kind. */
-export function JobForm({kind, given, chooser}) {
-  const form = useForm();
+/** given: a spec to begin with, or null; chooser: the choice of the kind; form: what was filled
+ * in. */
+export function JobForm({kind, given, chooser, form}) {
   const place = useRef(null);
   const spec = {pointer: '/spec', schema: kind.schema, given};
   const queue = kind.has_tasks ? SHARED_QUEUE : QUEUE;

@@ -1,4 +1,5 @@
 // A new job. The form is drawn from the description of its kind.
+import {useForm} from '../forms/form_state.js';
 import {get} from '../lib/api.js';
 import {loadJobKind, loadJobKinds} from '../lib/job_kinds.js';
 import {useLoaded} from '../lib/use_loaded.js';
@@ -25,24 +26,25 @@ async function load(query, signal) {
 }
 
 /** The form of a kind, once its schema is there. */
-function KindForm({name, branch, chooser}) {
+function KindForm({name, branch, chooser, form}) {
   const {value: kind, error} = useLoaded(signal => loadJobKind(name, signal), []);
   const given = name === 'train' ? branch : null;
   return kind
-    ? html`<${JobForm} kind=${kind} given=${given} chooser=${chooser} />`
+    ? html`<${JobForm} ...${{kind, given, chooser, form}} />`
     : html`<section class="card">${chooser}<${Loaded} error=${error} /></section>`;
 }
 
 function NewJob({kinds, branch, wanted}) {
   const names = kinds.map(kind => kind.name);
   const [name, setName] = useState(names.includes(wanted) ? wanted : names[0]);
+  const form = useForm(); // outlives the choice of a kind: nothing that was filled in is lost
   if (!name) return html`<${Empty}>This service knows no kinds of jobs.<//>`;
   const chooser = html`<label class="small">Kind${' '}
     <${Select} id="kind" values=${names} value=${name} onSelect=${setName} />
   </label>`;
   return html`
     <${PlayerList} />
-    <${KindForm} key=${name} name=${name} branch=${branch} chooser=${chooser} />
+    <${KindForm} key=${name} ...${{name, branch, chooser, form}} />
   `;
 }
 

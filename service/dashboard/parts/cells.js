@@ -1,5 +1,5 @@
 // Small things in lines of text and cells of tables.
-import {DASH, duration} from '../lib/format.js';
+import {DASH, day, duration, moment} from '../lib/format.js';
 import {STATE_NAMES} from '../lib/job_states.js';
 import {html} from '../vendor/preact.js';
 
@@ -23,12 +23,12 @@ export const ProgressBar = ({share, label, hidden}) =>
 function timeWords(time) {
   const ago_s = (Date.now() - time) / 1000;
   if (ago_s < 5) return 'now';
-  return ago_s < DAY_S ? `${duration(ago_s)} ago` : time.toLocaleDateString();
+  return ago_s < DAY_S ? `${duration(ago_s)} ago` : day(time);
 }
 
 /** A moment as the time since then; `at` is a date of the API, or null. */
 export function When({at}) {
   if (!at) return DASH;
   const time = new Date(at);
-  return html`<time datetime=${at} title=${time.toLocaleString()}>${timeWords(time)}</time>`;
+  return html`<time datetime=${at} title=${moment(time)}>${timeWords(time)}</time>`;
 }

@@ -8,6 +8,7 @@ import {Card} from '../parts/card.js';
 import {When} from '../parts/cells.js';
 import {Properties} from '../parts/properties.js';
 import {Table} from '../parts/table.js';
+import {TagsCard} from './tags_card.js';
 import {html} from '../vendor/preact.js';
 
 const NOTHING = 'None yet: the first comes with the first checkpoint.';
@@ -58,16 +59,11 @@ function CheckpointsCard({run, turn, title}) {
   <//>`;
 }
 
-/** The spec of the run, the versions of the programs, its tags. */
+/** The spec of the run, the versions of the programs. */
 const SettingsCard = ({run, title}) => html`<${Card} title=${title}>
   <${Properties} value=${run.spec} />
   <h3>Versions</h3>
   <${Properties} value=${run.versions} />
-  ${
-    Object.keys(run.tags).length > 0 &&
-    html`<h3>Tags</h3>
-      <${Properties} value=${run.tags} />`
-  }
 <//>`;
 
 /** The cards of a run below its curves. */
@@ -76,6 +72,7 @@ export function Details({run, turn, isOne}) {
   return html`<div>
     <${PoliciesCard} run=${run} title="Policies${of}" />
     <${CheckpointsCard} run=${run} turn=${turn} title="Checkpoints${of}" />
+    <${TagsCard} run=${run} title="Tags and notes${of}" />
     <${SettingsCard} run=${run} title="Settings${of}" />
   </div>`;
 }

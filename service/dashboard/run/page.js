@@ -10,6 +10,7 @@ import {ChartsView} from './charts_view.js';
 import {describedCurves} from './curve_names.js';
 import {Curves} from './curves.js';
 import {Details} from './details.js';
+import {DifferencesCard} from './differences_card.js';
 import {LastValues} from './last_values.js';
 import {RunHeads} from './run_heads.js';
 import {Toolbar} from './toolbar.js';
@@ -48,6 +49,7 @@ function RunView({runs, turn, kinds, curves, onDone}) {
       ...${{runs, names, described, shown, curves, turn}}
       onProblem=${setUnloaded}
     />
+    ${!isOne && html`<${DifferencesCard} runs=${runs} />`}
     <div class="columns">
       ${runs.map(run => html`<${Details} key=${run.id} ...${{run, turn, isOne}} />`)}
     </div>

@@ -115,6 +115,18 @@ static void a_cancelled_job_ends_its_game(void **state)
     json_decref(wait_for(id, "cancelled"));
 }
 
+static void a_game_that_nobody_came_to_can_be_cancelled(void **state)
+{
+    int64_t id = add(JOB(""));
+    char path[96];
+
+    (void)state;
+    port_of(id);
+    snprintf(path, sizeof path, "/v1/jobs/%lld/cancel", (long long)id);
+    expect("POST", path, NULL, 202);
+    json_decref(wait_for(id, "cancelled"));
+}
+
 static void a_broken_client_fails_the_job_by_name(void **state)
 {
     int64_t id = add(JOB(""));
@@ -151,6 +163,7 @@ int main(void)
         cmocka_unit_test(a_game_outlives_the_daemon_and_is_reported_to_the_next),
         cmocka_unit_test(a_game_that_goes_on_is_found_by_the_next_daemon),
         cmocka_unit_test(a_cancelled_job_ends_its_game),
+        cmocka_unit_test(a_game_that_nobody_came_to_can_be_cancelled),
         cmocka_unit_test(a_broken_client_fails_the_job_by_name),
         cmocka_unit_test(bad_specs_are_refused_by_the_name_of_the_field),
     };

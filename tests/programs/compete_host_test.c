@@ -196,6 +196,20 @@ static void a_team_that_is_silent_loses_on_time(void **state)
     json_decref(host_end(&hosted, 0, "over", ""));
 }
 
+/* It has played to the end, even if it does not hear it. */
+static void a_client_may_hang_up_with_its_last_word(void **state)
+{
+    const char *const options[] = {"--team1=ai-simple", NULL};
+    struct hosted hosted = host_start(*state, options);
+    struct peer client = client_of(hosted.ports[0]);
+
+    client_greet(&client);
+    json_decref(client_await_turn(&client, "team0", NULL));
+    peer_say(&client, CONCEDE);
+    peer_hang_up(&client);
+    json_decref(host_end(&hosted, 0, "over", ""));
+}
+
 /* ---- clients that break the protocol ---- */
 
 static void strangers_end_nothing(void **state)
@@ -341,6 +355,7 @@ int main(void)
         cmocka_unit_test(the_same_seed_gives_the_same_game),
         cmocka_unit_test(a_client_is_told_what_the_official_server_tells),
         cmocka_unit_test(a_team_that_is_silent_loses_on_time),
+        cmocka_unit_test(a_client_may_hang_up_with_its_last_word),
         cmocka_unit_test(strangers_end_nothing),
         cmocka_unit_test(broken_clients_end_the_game_and_are_named),
         cmocka_unit_test(a_line_without_end_ends_the_game),

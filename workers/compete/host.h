@@ -43,7 +43,8 @@ enum host_stage { HOST_EMPTY, HOST_AWAITS_NAME, HOST_AWAITS_ORDER, HOST_READY };
 struct host_seat {
     int listener, fd, port;
     enum host_stage stage;
-    char *bytes; /* of lines not yet read */
+    double since_s; /* of the connection, clock_now_s() */
+    char *bytes;    /* of lines not yet read */
     size_t used, read;
     pid_t player; /* of ours; 0: none, or it has ended */
     char name[HOST_NAME_MAX];

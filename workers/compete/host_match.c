@@ -26,6 +26,8 @@ enum { TICK_MS = 200, SHOTS_KEY = 16, ENDS_MAX = PAIR_ENDS_MAX + PAIR_EXTRA_ENDS
 #define FRAME_S 0.1 /* of trajectories */
 /* After the game, for clients to hang up and players of ours to end. */
 #define FAREWELL_S 5.0
+/* From a connection to the name of its team. */
+#define NAME_S 10.0
 
 struct match {
     const struct host_setting *setting;
@@ -137,6 +139,7 @@ static void look(struct match *match, int wait_ms, bool ret_ended[2])
         }
         seat_accept(seat);
         seat->stage = seat->fd >= 0 ? HOST_AWAITS_NAME : HOST_EMPTY;
+        seat->since_s = clock_now_s();
         if (seat->fd >= 0 && !say(match, team, host_dc(match->log.id, match->log.when))) {
             match->why[0] = '\0'; /* a stranger */
             seat_drop(seat);
@@ -210,6 +213,18 @@ static bool hear_order(struct match *match, int team, const char *line)
     return true;
 }
 
+/* Whoever connects and says nothing makes room for the next. */
+static void drop_silent(struct match *match, double now_s)
+{
+    for (int team = 0; team < 2; team++) {
+        struct host_seat *seat = &match->seats[team];
+        if (seat->stage != HOST_AWAITS_NAME || now_s < seat->since_s + NAME_S)
+            continue;
+        fprintf(stderr, "team%d: somebody came and said no name\n", team);
+        seat_drop(seat);
+    }
+}
+
 /* A player of ours that cannot play ends the game at once. */
 static bool check_players(struct match *match)
 {
@@ -265,6 +280,7 @@ static bool greet(struct match *match)
         enum event event = await(match, fmin(until_s, now_s + TICK_MS / 1000.0), &team, &line);
         if (!hear_before(match, event, team, line) || !check_players(match))
             return false;
+        drop_silent(match, now_s);
     }
     host_log_say(&match->log, host_is_ready(match->setting, -1), -1);
     host_log_say(&match->log, host_new_game(match->seats), -1);
@@ -427,21 +443,27 @@ static bool play_shot(struct match *match, struct trajectory *path)
     return tell(match, &move);
 }
 
+/* Names the teams as players, and sets their clocks. */
+static void name_players(struct match *match)
+{
+    for (int team = 0; team < 2; team++) {
+        struct session_report names = {.team = 1 - team};
+        snprintf(names.names[team], sizeof names.names[team], "%s", match->seats[team].name);
+        if (match->setting->player[team])
+            snprintf(match->names[team], RECORDER_NAME_MAX, "%s", match->setting->player[team]);
+        else
+            recorder_opponent(&protocol_dc3, &names, match->names[team]);
+        match->left_s[team] = match->setting->time_s;
+    }
+}
+
 static bool play(struct match *match)
 {
     const struct host_setting *setting = match->setting;
     struct trajectory path;
     bool good;
 
-    for (int team = 0; team < 2; team++) {
-        struct session_report names = {.team = 1 - team};
-        snprintf(names.names[team], sizeof names.names[team], "%s", match->seats[team].name);
-        if (setting->player[team])
-            snprintf(match->names[team], RECORDER_NAME_MAX, "%s", setting->player[team]);
-        else
-            recorder_opponent(&protocol_dc3, &names, match->names[team]);
-        match->left_s[team] = setting->time_s;
-    }
+    name_players(match);
     game_start(&setting->profile->rules, setting->ends, RULES_ENDS_MAX, 1, &match->game);
     trajectory_init(&path, FRAME_S);
     good = tell(match, NULL);
@@ -498,8 +520,6 @@ static json_t *result_json(const struct match *match)
     build_add(
         result, "names",
         json_pack("{s:s, s:s}", "team0", match->seats[0].name, "team1", match->seats[1].name));
-    if (!game->rules)
-        return result;
     build_add(result, "a", json_pack("{s:s}", "player", match->names[0]));
     build_add(result, "b", json_pack("{s:s}", "player", match->names[1]));
     build_add(result, "pentanomial",
@@ -561,11 +581,13 @@ json_t *host_run(const struct host_setting *setting, void (*opened)(const int po
         return NULL;
     match->setting = setting;
     match->end = SESSION_FAILED;
+    name_players(match);
     host(match, opened);
-    if (match->end == SESSION_OVER)
+    if (match->end == SESSION_OVER) {
         take_leave(match);
-    if (match->end == SESSION_OVER)
+        match->end = SESSION_OVER; /* whoever was gone by then has played to the end */
         match->why[0] = '\0';
+    }
     host_log_close(&match->log);
     json_t *result = result_json(match);
     *ret_end = match->end;

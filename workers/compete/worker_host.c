@@ -28,7 +28,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LOOK_MS = 100, START_S = 30, STOP_S = 8, ARGUMENTS = 64 };
+enum { LOOK_MS = 100, STOP_S = 8, ARGUMENTS = 64 };
 
 /* ---- starting ---- */
 
@@ -147,20 +147,19 @@ static void show(struct worker *worker, const char *folder, struct timespec *see
     worker_partial(worker, state);
 }
 
-/* Waits for the result; NULL: there is none. A drain leaves the game alone. */
+/* Waits for the result; NULL: there is none. A drain leaves the game alone. `started`: its process,
+ * if this worker has started it. One that finds the lock taken ends at once: a game that an earlier
+ * worker started goes on, and is watched. */
 static json_t *watch(struct worker *worker, const char *folder, pid_t started)
 {
     struct timespec seen = {0};
     double until_s = INFINITY;
-    bool has_begun = false;
 
-    for (double start_s = clock_now_s();; poll(NULL, 0, LOOK_MS)) {
-        pid_t host = host_locked_by(folder);
-        has_begun = has_begun || host > 0;
-        if (host <= 0 &&
-            (has_begun || clock_now_s() > start_s + START_S || has_file(folder, HOST_RESULT_FILE)))
-            return load_file(folder, HOST_RESULT_FILE);
+    for (;; poll(NULL, 0, LOOK_MS)) {
         if (started > 0 && waitpid(started, NULL, WNOHANG) == started)
+            started = 0;
+        pid_t host = host_locked_by(folder);
+        if (host <= 0 && started <= 0)
             return load_file(folder, HOST_RESULT_FILE);
         show(worker, folder, &seen);
         if (!atomic_load(worker_stop(worker)))

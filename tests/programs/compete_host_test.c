@@ -231,6 +231,26 @@ static void strangers_end_nothing(void **state)
     json_decref(host_end(&hosted, 0, "over", ""));
 }
 
+static void nobody_takes_the_seat_of_our_player(void **state)
+{
+    const char *const options[] = {"--team0=ai-simple", "--team1=ai-simple", NULL};
+    struct hosted hosted = host_start(*state, options);
+    struct peer stranger = client_of(hosted.ports[1]);
+    char *text = peer_hear(&stranger);
+
+    /* The player may have come first: then nobody hears the stranger. */
+    if (text)
+        peer_say(&stranger, DC_OK);
+    free(text);
+    text = text ? peer_hear(&stranger) : NULL;
+    assert_null(text);
+    peer_hang_up(&stranger);
+    json_t *result = host_end(&hosted, 0, "over", "");
+    const json_t *names = json_object_get(result, "names");
+    assert_string_equal(json_string_value(json_object_get(names, "team1")), "ai-simple");
+    json_decref(result);
+}
+
 static void broken_clients_end_the_game_and_are_named(void **state)
 {
     static const struct {
@@ -357,6 +377,7 @@ int main(void)
         cmocka_unit_test(a_team_that_is_silent_loses_on_time),
         cmocka_unit_test(a_client_may_hang_up_with_its_last_word),
         cmocka_unit_test(strangers_end_nothing),
+        cmocka_unit_test(nobody_takes_the_seat_of_our_player),
         cmocka_unit_test(broken_clients_end_the_game_and_are_named),
         cmocka_unit_test(a_line_without_end_ends_the_game),
         cmocka_unit_test(wrong_orders_are_refused),

@@ -36,6 +36,9 @@ struct host_setting {
     const atomic_bool *cancel;
 };
 
+/* A random UUID (RFC 9562, version 4): host_log.c. */
+void host_make_id(char ret_id[40]);
+
 /* ---- host_seat.c: a team's port and connection ---- */
 
 enum host_stage { HOST_EMPTY, HOST_AWAITS_NAME, HOST_AWAITS_ORDER, HOST_READY };
@@ -46,7 +49,8 @@ struct host_seat {
     double since_s; /* of the connection, clock_now_s() */
     char *bytes;    /* of lines not yet read */
     size_t used, read;
-    pid_t player; /* of ours; 0: none, or it has ended */
+    pid_t player;  /* of ours; 0: none, or it has ended */
+    char word[40]; /* that our player says in place of its name, so that nobody takes its seat */
     char name[HOST_NAME_MAX];
 };
 

@@ -26,8 +26,7 @@ void host_when(char ret_text[32])
     strftime(ret_text, 32, "%Y-%m-%dT%H:%M:%S+00:00", gmtime_r(&now, &parts));
 }
 
-/* A random UUID (RFC 9562, version 4). */
-static void make_id(char ret_id[40])
+void host_make_id(char ret_id[40])
 {
     unsigned char b[16] = {0};
 
@@ -50,7 +49,7 @@ static FILE *create(const char *folder, const char *name)
 bool host_log_open(struct host_log *log, const char *folder)
 {
     *log = (struct host_log){.folder = folder};
-    make_id(log->id);
+    host_make_id(log->id);
     host_when(log->when);
     log->game = create(folder, HOST_GAME_FILE);
     log->records = log->game ? create(folder, MATCH_RECORDS_FILE) : NULL;

@@ -185,6 +185,14 @@ static bool hear_name(struct match *match, int team, const char *line)
         return true;
     }
     const char *name = json_string_value(json_object_get(message, "name"));
+    if (seat->word[0] && (!name || strcmp(name, seat->word) != 0)) {
+        fprintf(stderr, "team%d: somebody else came to the seat of our player\n", team);
+        json_decref(message);
+        seat_drop(seat);
+        return true;
+    }
+    if (seat->word[0])
+        name = match->setting->player[team];
     if (!name) {
         json_decref(message);
         return end_game(match, SESSION_BROKEN, "team%d: dc_ok/name: must be a text", team);

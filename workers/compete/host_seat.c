@@ -84,10 +84,11 @@ bool seat_start(struct host_seat *seat, const struct host_setting *setting, int 
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)setting->seed);
     snprintf(wait, sizeof wait, "%d", setting->wait_s);
     snprintf(log, sizeof log, "%s/team%d.jsonl", setting->folder, team);
+    host_make_id(seat->word);
     const char *const argv[] = {
-        "rink-compete", "dc3",   "127.0.0.1", port, "--player", setting->player[team],
-        "--threads",    threads, "--seed",    seed, "--log",    log,
-        "--wait",       wait,    NULL};
+        "rink-compete", "dc3",      "127.0.0.1", port,    "--player", setting->player[team],
+        "--name",       seat->word, "--threads", threads, "--seed",   seed,
+        "--log",        log,        "--wait",    wait,    NULL};
     pid_t parent = getpid();
 
     seat->player = fork();

@@ -512,6 +512,62 @@ static const struct job_view compete_views[] = {
                                             {0}}},
     {0}};
 
+/* ---- host ---- */
+
+static const char *const host_protocols[] = {"dc3", NULL};
+static const char *const host_profiles[] = {"dc3", "dc3-four-rock", NULL};
+static const char *const engines[] = {"box2d", "fast", NULL};
+static const char *const trajectories[] = {"kept", "sent", NULL};
+#define PORT(key, team) \
+    WHOLE(key, 0, 65535, 0, "port of " team "; 0: any free one, which the job tells")
+#define SEATED(key, text)                                                                    \
+    {                                                                                        \
+        .name = key, .type = FIELD_PLAYER, .absent = FIELD_LEFT_OUT,                         \
+        .about = "a player of ours that plays " text "; absent: a client connects and plays" \
+    }
+static const struct field host_fields[] = {
+    CHOICE("protocol", host_protocols, "what clients speak: Digital Curling 3"),
+    {.name = "listen",
+     .type = FIELD_TEXT,
+     .absent = FIELD_DEFAULT,
+     .whole.most = 64,
+     .player = "127.0.0.1",
+     .about = "address at which clients connect"},
+    PORT("port0", "team0, which throws first"),
+    PORT("port1", "team1"),
+    SEATED("team0", "team0"),
+    SEATED("team1", "team1"),
+    CHOICE("profile", host_profiles, "five-rock rule, or four"),
+    WHOLE("ends", 1, PAIR_ENDS_MAX, 8, "ends of the game; extra ends follow a tie"),
+    NUMBER("time", 0.1, SECONDS_MAX, 219.0, "seconds of each team for all ends"),
+    NUMBER("extra_end_time", 0.1, SECONDS_MAX, 30.0, "seconds of each team for each extra end"),
+    NUMBER("stddev_speed", 0.0, 10.0, 0.0076, "error of each hand in speed, m/s"),
+    NUMBER("stddev_angle", 0.0, 3.2, 0.0018, "error of each hand in angle, rad"),
+    NUMBER("max_speed", 0.0, 6.0, 4.0, "faster shots are slowed down to this, m/s"),
+    CHOICE("engine", engines, "what throws: box2d as the official server, or the fast one"),
+    CHOICE("trajectory", trajectories, "paths of stones: in the files alone, or sent to clients"),
+    WHOLE("wait", 1, SECONDS_MAX, 600, "seconds in which both teams have to be ready"),
+    LIMIT("seed", 0, INT64_MAX, "seed of the noise; absent: drawn"),
+    THREADS,
+    {0}};
+
+static const struct job_view host_views[] = {
+    {.columns = (const struct job_column[]){{"ports", "ports", NULL, JOB_FIGURES},
+                                            {"names.team0", "team0", NULL, JOB_TEXT},
+                                            {"names.team1", "team1", NULL, JOB_TEXT},
+                                            {"profile", "profile", NULL, JOB_TEXT},
+                                            {"ends", "ends", NULL, JOB_NUMBER},
+                                            {"end", "ended", NULL, JOB_TEXT},
+                                            {"winner", "winner", NULL, JOB_TEXT},
+                                            {"reason", "why", NULL, JOB_TEXT},
+                                            {"points", "points", NULL, JOB_FIGURES},
+                                            {"end_number", "in end", NULL, JOB_NUMBER},
+                                            {"shot", "at shot", NULL, JOB_NUMBER},
+                                            {"shots", "shots", NULL, JOB_NUMBER},
+                                            {"left", "time left", "s", JOB_FIGURES},
+                                            {0}}},
+    {0}};
+
 /* ---- rate ---- */
 
 static const struct field rate_fields[] = {
@@ -596,6 +652,14 @@ static const struct job_kind kinds[] = {
      .plays_games = true,
      .keeps = JOB_KEEPS_GAMES,
      .views = compete_views},
+    {.name = "host",
+     .about = "A game of Digital Curling 3 that this machine hosts for clients",
+     .program = "rink-compete",
+     .scope = "admin",
+     .fields = host_fields,
+     .plays_games = true,
+     .keeps = JOB_KEEPS_GAMES,
+     .views = host_views},
     {.name = "diagnose",
      .about = "Measures how fast this machine simulates and searches",
      .program = "rink-evaluate",

@@ -15,6 +15,7 @@ static const struct command commands[] = {
     {"dc3", "a game on a server of Digital Curling 3", command_dc3},
     {"dc4", "a match on a server of Digital Curling 4, mixed doubles too", command_dc4},
     {"dc2", "games on a server of Digital Curling 2", command_dc2},
+    {"host", "hosts a game of Digital Curling 3", command_host},
     {"replay", "repeats a conversation from its log", command_replay},
     {"worker", "one job for the daemon", command_worker},
     {NULL, NULL, NULL},

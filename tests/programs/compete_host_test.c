@@ -1,0 +1,389 @@
+/* rink-compete host: games between players of ours, against clients of the test, and with clients
+ * that break the protocol. */
+#include "tests/programs/host_client.h"
+#include "tests/programs/usage.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+struct hosted {
+    struct program_talk program;
+    int ports[2];
+    char folder[128];
+};
+
+/* Starts a host with these options and a folder of its own. */
+static struct hosted host_start(const char *parent, const char *const *more)
+{
+    static int hosts;
+    struct hosted hosted;
+    char folder[160], line[256];
+    const char *argv[16] = {RINK_COMPETE, "host",     "--engine=fast", "--ends=1",
+                            "--wait=200", "--seed=7", folder};
+    int count = 7;
+
+    snprintf(hosted.folder, sizeof hosted.folder, "%s/host%d", parent, hosts++);
+    assert_int_equal(mkdir(hosted.folder, 0700), 0);
+    snprintf(folder, sizeof folder, "--folder=%s", hosted.folder);
+    for (; *more; more++)
+        argv[count++] = *more;
+    hosted.program = program_start(argv);
+    assert_non_null(fgets(line, sizeof line, hosted.program.from));
+    assert_int_equal(sscanf(line, "{\"listening\":{\"team0\":%d,\"team1\":%d}}", &hosted.ports[0],
+                            &hosted.ports[1]),
+                     2);
+    return hosted;
+}
+
+/* Waits for the host, which must end with this status and these words; returns the result. */
+static json_t *host_end(struct hosted *hosted, int status, const char *end, const char *why)
+{
+    char text[4096] = "", path[192];
+
+    assert_non_null(fgets(text, sizeof text, hosted->program.from));
+    int ended = program_finish(&hosted->program);
+    snprintf(path, sizeof path, "%s/result.json", hosted->folder);
+    json_t *result = json_load_file(path, 0, NULL);
+    const char *said = json_string_value(json_object_get(result, "end"));
+    const char *said_why = json_string_value(json_object_get(result, "why"));
+    if (ended != status || !said || strcmp(said, end) != 0 || !strstr(said_why, why))
+        fail_msg("ended with %d instead of %d %s '%s': %s", ended, status, end, why, text);
+    return result;
+}
+
+static json_t *last_line(const char *folder, const char *name, int *ret_lines)
+{
+    char path[192];
+    char *line = NULL;
+    size_t size = 0;
+    json_t *last = NULL;
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "re");
+    assert_non_null(file);
+    for (*ret_lines = 0; getline(&line, &size, file) > 0; ++*ret_lines) {
+        json_decref(last);
+        last = json_loads(line, 0, NULL);
+        assert_non_null(last);
+    }
+    free(line);
+    fclose(file);
+    return last;
+}
+
+/* ---- whole games ---- */
+
+static void players_of_ours_play_to_the_end_and_the_logs_are_whole(void **state)
+{
+    const char *const options[] = {"--team0=ai-simple", "--team1=ai-simple", "--ends=2", NULL};
+    struct hosted hosted = host_start(*state, options);
+    json_t *result = host_end(&hosted, 0, "over", "");
+    int lines, shots = (int)json_integer_value(json_object_get(result, "shots"));
+    char path[192];
+
+    assert_string_equal(json_string_value(json_object_get(result, "reason")), "score");
+    assert_true(shots >= 32);
+    json_t *last = last_line(hosted.folder, "game.dcl2", &lines);
+    assert_string_equal(json_string_value(json_object_get(json_object_get(last, "log"), "cmd")),
+                        "game_over");
+    assert_true(lines >= 6 + 2 * shots);
+    json_decref(last);
+    last = last_line(hosted.folder, "records.jsonl", &lines);
+    assert_string_equal(json_string_value(json_object_get(last, "record")), "pair");
+    assert_int_equal(lines, shots + 2);
+    json_decref(last);
+    snprintf(path, sizeof path, "%s/shot_e001s15.json", hosted.folder);
+    json_t *shot = json_load_file(path, 0, NULL);
+    const json_t *way = json_object_get(json_object_get(shot, "log"), "trajectory");
+    assert_true(json_array_size(json_object_get(way, "frames")) > 50);
+    json_decref(shot);
+    json_decref(result);
+}
+
+static void the_same_seed_gives_the_same_game(void **state)
+{
+    const char *const options[] = {"--team0=ai-simple", "--team1=ai-simple", NULL};
+    json_t *points[2];
+
+    for (int k = 0; k < 2; k++) {
+        struct hosted hosted = host_start(*state, options);
+        json_t *result = host_end(&hosted, 0, "over", "");
+        char path[192];
+        snprintf(path, sizeof path, "%s/shot_e000s15.json", hosted.folder);
+        json_t *shot = json_load_file(path, 0, NULL);
+        points[k] = json_incref(
+            json_object_get(json_object_get(json_object_get(shot, "log"), "trajectory"), "finish"));
+        assert_non_null(points[k]);
+        json_decref(shot);
+        json_decref(result);
+    }
+    assert_true(json_equal(points[0], points[1]));
+    json_decref(points[0]);
+    json_decref(points[1]);
+}
+
+/* The client plays team0 and looks at what it is told. */
+static void a_client_is_told_what_the_official_server_tells(void **state)
+{
+    const char *const options[] = {"--team1=ai-simple", "--trajectory=kept", NULL};
+    struct hosted hosted = host_start(*state, options);
+    struct peer client = client_of(hosted.ports[0]);
+    json_t *update, *last;
+    char *text = NULL;
+
+    client_greet(&client);
+    update = client_await_turn(&client, "team0", NULL);
+    assert_true(json_is_null(json_object_get(update, "last_move")));
+    json_decref(update);
+    /* 40 KB, with members that nobody knows, in pieces */
+    assert_true(asprintf(&text, "{\"filler\":\"%040000d\",%s\r\n", 0, MOVE + 1) > 0);
+    peer_send(&client, text, 1000);
+    free(text);
+    update = client_await_turn(&client, "team0", NULL);
+    const json_t *board = json_object_get(update, "state");
+    assert_int_equal(json_integer_value(json_object_get(board, "shot")), 2);
+    assert_string_equal(json_string_value(json_object_get(board, "hammer")), "team1");
+    assert_true(json_is_null(json_object_get(board, "game_result")));
+    const json_t *stones = json_object_get(board, "stones"), *list, *stone;
+    const char *team;
+    size_t k;
+    int lying = 0;
+    json_object_foreach((json_t *)stones, team, list)
+    {
+        assert_int_equal(json_array_size(list), 8);
+        json_array_foreach(list, k, stone)
+        {
+            assert_true(json_is_null(stone) || json_is_number(json_object_get(stone, "angle")));
+            lying += json_is_object(stone);
+        }
+    }
+    assert_true(lying > 0);
+    json_decref(update);
+    peer_say(&client, CONCEDE);
+    assert_null(client_await_turn(&client, "team0", &last));
+    const json_t *end = json_object_get(json_object_get(last, "state"), "game_result");
+    assert_string_equal(json_string_value(json_object_get(end, "reason")), "concede");
+    assert_string_equal(json_string_value(json_object_get(end, "winner")), "team1");
+    json_decref(last);
+    peer_hang_up(&client);
+    json_t *result = host_end(&hosted, 0, "over", "");
+    assert_string_equal(json_string_value(json_object_get(result, "winner")), "team1");
+    json_decref(result);
+}
+
+static void a_team_that_is_silent_loses_on_time(void **state)
+{
+    const char *const options[] = {"--team1=ai-simple", "--time=1", NULL};
+    struct hosted hosted = host_start(*state, options);
+    struct peer client = client_of(hosted.ports[0]);
+    json_t *last;
+
+    client_greet(&client);
+    json_decref(client_await_turn(&client, "team0", NULL));
+    assert_null(client_await_turn(&client, "team0", &last));
+    const json_t *end = json_object_get(json_object_get(last, "state"), "game_result");
+    assert_string_equal(json_string_value(json_object_get(end, "reason")), "time_limit");
+    assert_string_equal(json_string_value(json_object_get(end, "winner")), "team1");
+    json_decref(last);
+    peer_hang_up(&client);
+    json_decref(host_end(&hosted, 0, "over", ""));
+}
+
+/* It has played to the end, even if it does not hear it. */
+static void a_client_may_hang_up_with_its_last_word(void **state)
+{
+    const char *const options[] = {"--team1=ai-simple", NULL};
+    struct hosted hosted = host_start(*state, options);
+    struct peer client = client_of(hosted.ports[0]);
+
+    client_greet(&client);
+    json_decref(client_await_turn(&client, "team0", NULL));
+    peer_say(&client, CONCEDE);
+    peer_hang_up(&client);
+    json_decref(host_end(&hosted, 0, "over", ""));
+}
+
+/* ---- clients that break the protocol ---- */
+
+static void strangers_end_nothing(void **state)
+{
+    static const char *const words[] = {"", "hello\n", "{\"cmd\":\"ready_ok\"}\n", "\n",
+                                        "{\"cmd\":\"dc_ok\""};
+    const char *const options[] = {"--team1=ai-simple", NULL};
+    struct hosted hosted = host_start(*state, options);
+
+    for (size_t k = 0; k < sizeof words / sizeof words[0]; k++) {
+        struct peer stranger = client_of(hosted.ports[0]);
+        json_decref(peer_hear_cmd(&stranger, "dc"));
+        peer_send(&stranger, words[k], 0);
+        peer_hang_up(&stranger);
+    }
+    struct peer client = client_of(hosted.ports[0]);
+    client_greet(&client);
+    client_concede(&client, "team0");
+    json_decref(host_end(&hosted, 0, "over", ""));
+}
+
+static void nobody_takes_the_seat_of_our_player(void **state)
+{
+    const char *const options[] = {"--team0=ai-simple", "--team1=ai-simple", NULL};
+    struct hosted hosted = host_start(*state, options);
+    struct peer stranger = client_of(hosted.ports[1]);
+    char *text = peer_hear(&stranger);
+
+    /* The player may have come first: then nobody hears the stranger. */
+    if (text)
+        peer_say(&stranger, DC_OK);
+    free(text);
+    text = text ? peer_hear(&stranger) : NULL;
+    assert_null(text);
+    peer_hang_up(&stranger);
+    json_t *result = host_end(&hosted, 0, "over", "");
+    const json_t *names = json_object_get(result, "names");
+    assert_string_equal(json_string_value(json_object_get(names, "team1")), "ai-simple");
+    json_decref(result);
+}
+
+static void broken_clients_end_the_game_and_are_named(void **state)
+{
+    static const struct {
+        const char *text;
+        bool hangs_up;
+        int status;
+        const char *end, *why;
+    } broken[] = {
+        {"{\"cmd\":\"move\",", true, 5, "closed", "team0 hung up during the game"},
+        {"", true, 5, "closed", "team0 hung up during the game"},
+        {"hello\n", false, 4, "broken", "team0 said a line that is no JSON object"},
+        {"[1]\n", false, 4, "broken", "no JSON object"},
+        {"\n", false, 4, "broken", "no JSON object"},
+        {"{\"cmd\":\"\xff\"}\n", false, 4, "broken", "no JSON object"},
+        {DC_OK "\n", false, 4, "broken", "said 'dc_ok' instead of move"},
+        {"{\"cmd\":\"move\"}\n", false, 4, "broken", "move/move"},
+        {"{\"cmd\":\"move\",\"move\":{\"type\":\"pass\"}}\n", false, 4, "broken", "move/move/type"},
+        {MOVE_OF("\"a\"", "2.4", "\"cw\"") "\n", false, 4, "broken", "move/move/velocity/x"},
+        {MOVE_OF("0.1", "1e300", "\"cw\"") "\n", false, 4, "broken", "move/move/velocity/y"},
+        {MOVE_OF("0.1", "2.4", "7") "\n", false, 4, "broken", "move/move/rotation"},
+        {MOVE "\n" MOVE "\n", false, 4, "broken", "team0 spoke while team1 was to move"},
+    };
+
+    for (size_t k = 0; k < sizeof broken / sizeof broken[0]; k++) {
+        const char *const none[] = {NULL};
+        struct hosted hosted = host_start(*state, none);
+        struct peer clients[2];
+        for (int team = 0; team < 2; team++)
+            clients[team] = client_of(hosted.ports[team]);
+        for (int team = 0; team < 2; team++) {
+            json_decref(peer_hear_cmd(&clients[team], "dc"));
+            peer_say(&clients[team], DC_OK);
+            json_decref(peer_hear_cmd(&clients[team], "is_ready"));
+            peer_say(&clients[team], READY_OK);
+        }
+        json_decref(client_await_turn(&clients[0], "team0", NULL) /* new_game */);
+        json_decref(client_await_turn(&clients[0], "team0", NULL));
+        peer_send(&clients[0], broken[k].text, 0);
+        if (broken[k].hangs_up)
+            peer_hang_up(&clients[0]);
+        json_decref(host_end(&hosted, broken[k].status, broken[k].end, broken[k].why));
+        for (int team = 0; team < 2; team++)
+            if (clients[team].fd >= 0)
+                peer_hang_up(&clients[team]);
+    }
+}
+
+static void a_line_without_end_ends_the_game(void **state)
+{
+    const char *const options[] = {"--team1=ai-simple", NULL};
+    struct hosted hosted = host_start(*state, options);
+    struct peer client = client_of(hosted.ports[0]);
+    char *text = NULL;
+
+    client_greet(&client);
+    assert_true(asprintf(&text, "%070000d", 0) > 0);
+    peer_send(&client, text, 0);
+    free(text);
+    json_decref(host_end(&hosted, 4, "broken", "team0 said a line of more than 65536 bytes"));
+    peer_hang_up(&client);
+}
+
+static void wrong_orders_are_refused(void **state)
+{
+    static const char *const orders[] = {"[0,1,2]", "[0,1,2,2]", "[0,1,2,9]", "\"0123\""};
+    const char *const options[] = {"--team1=ai-simple", NULL};
+
+    for (size_t k = 0; k < sizeof orders / sizeof orders[0]; k++) {
+        struct hosted hosted = host_start(*state, options);
+        struct peer client = client_of(hosted.ports[0]);
+        char text[96];
+        json_decref(peer_hear_cmd(&client, "dc"));
+        peer_say(&client, DC_OK);
+        json_decref(peer_hear_cmd(&client, "is_ready"));
+        snprintf(text, sizeof text, "{\"cmd\":\"ready_ok\",\"player_order\":%s}", orders[k]);
+        peer_say(&client, text);
+        json_decref(host_end(&hosted, 4, "broken", "ready_ok/player_order"));
+        peer_hang_up(&client);
+    }
+}
+
+static void a_team_that_does_not_come_ends_the_wait(void **state)
+{
+    const char *const options[] = {"--team1=ai-simple", "--wait=1", NULL};
+    struct hosted hosted = host_start(*state, options);
+
+    json_decref(host_end(&hosted, 6, "silent", "was not ready within 1 s"));
+}
+
+static void a_folder_takes_one_game(void **state)
+{
+    const char *const options[] = {"--team1=ai-simple", NULL};
+    struct hosted hosted = host_start(*state, options);
+    const char *const again[] = {RINK_COMPETE, "host", "--folder", hosted.folder, NULL};
+    struct program_run run = program_run(again, "", 0);
+
+    assert_int_equal(run.status, 1);
+    assert_non_null(strstr(run.errors, "a game is hosted there"));
+    program_free(&run);
+    struct peer client = client_of(hosted.ports[0]);
+    client_greet(&client);
+    client_concede(&client, "team0");
+    json_decref(host_end(&hosted, 0, "over", ""));
+}
+
+static void the_manual_page_names_every_option(void **state)
+{
+    const char *const help_of[] = {RINK_COMPETE, "host", "--help", NULL};
+    char *page = usage_page(RINK_COMPETE_PAGE);
+    struct program_run help = program_run(help_of, "", 0);
+
+    (void)state;
+    assert_true(usage_page_has_options(page, help.output) > 15);
+    program_free(&help);
+    free(page);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(players_of_ours_play_to_the_end_and_the_logs_are_whole),
+        cmocka_unit_test(the_same_seed_gives_the_same_game),
+        cmocka_unit_test(a_client_is_told_what_the_official_server_tells),
+        cmocka_unit_test(a_team_that_is_silent_loses_on_time),
+        cmocka_unit_test(a_client_may_hang_up_with_its_last_word),
+        cmocka_unit_test(strangers_end_nothing),
+        cmocka_unit_test(nobody_takes_the_seat_of_our_player),
+        cmocka_unit_test(broken_clients_end_the_game_and_are_named),
+        cmocka_unit_test(a_line_without_end_ends_the_game),
+        cmocka_unit_test(wrong_orders_are_refused),
+        cmocka_unit_test(a_team_that_does_not_come_ends_the_wait),
+        cmocka_unit_test(a_folder_takes_one_game),
+        cmocka_unit_test(the_manual_page_names_every_option),
+    };
+    return cmocka_run_group_tests(tests, program_make_folder, program_remove_folder);
+}

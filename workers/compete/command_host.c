@@ -1,0 +1,174 @@
+/* rink-compete host: one game of Digital Curling 3, hosted to its end. */
+#include "api/job_kinds.h"
+#include "models/tables/profiles.h"
+#include "workers/command.h"
+#include "workers/compete/compete_commands.h"
+#include "workers/compete/host.h"
+#include "workers/options.h"
+#include "workers/search/policy/policy_store.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PORT_MAX = 65535 };
+
+struct options {
+    struct host_setting setting;
+    const char *engine;
+    int64_t seed; /* -1: drawn */
+    double stddev_speed, stddev_angle, max_speed;
+};
+
+#define AT(field)  offsetof(struct options, field)
+#define SET(field) offsetof(struct options, setting.field)
+
+static void read_player(struct argp_state *state, const char *spec, void *field)
+{
+    struct player player;
+    char message[PLAYER_ERROR_MAX];
+
+    if (!player_read(spec, &player, sizeof message, message))
+        argp_error(state, "a player: %s", message);
+    *(const char **)field = spec;
+}
+
+static void read_profile(struct argp_state *state, const char *text, void *field)
+{
+    const struct profile *profile = profile_find(text);
+
+    if (!profile || profile->ice != ice_profile_find("dc3"))
+        argp_error(state, "--profile must be dc3 or dc3-four-rock, not '%s'", text);
+    *(const struct profile **)field = profile;
+}
+
+static void read_trajectory(struct argp_state *state, const char *text, void *field)
+{
+    if (strcmp(text, "sent") != 0 && strcmp(text, "kept") != 0)
+        argp_error(state, "--trajectory must be sent or kept, not '%s'", text);
+    *(bool *)field = strcmp(text, "sent") == 0;
+}
+
+static void set_models(struct argp_state *state, const char *folder, void *field)
+{
+    (void)state, (void)field;
+    policy_store_folder(folder);
+    setenv("RINKD_MODELS", folder, 1); /* for our players */
+}
+
+static const struct option_row rows[] = {
+    {"models", 'm', "FOLDER", OPTION_READ, 0, .read = set_models,
+     .about = "where HASH.safetensors are (default: RINKD_MODELS of the environment); before "
+              "players"},
+    {"listen", 'l', "ADDRESS", OPTION_TEXT, SET(listen),
+     .about = "where clients connect to (default: 127.0.0.1)"},
+    {"port0", 'p', "PORT", OPTION_INT, SET(port[0]), .about = NULL},
+    {"port1", 'q', "PORT", OPTION_INT, SET(port[1]), .about = NULL},
+    {"team0", 'a', "PLAYER", OPTION_READ, SET(player[0]), .read = read_player,
+     .about = "a player of ours plays team0, which throws first (default: a client does)"},
+    {"team1", 'b', "PLAYER", OPTION_READ, SET(player[1]), .read = read_player,
+     .about = "a player of ours plays team1 (default: a client does)"},
+    {"profile", 'P', "PROFILE", OPTION_READ, SET(profile), .read = read_profile,
+     .about = "rules: dc3 or dc3-four-rock (default: dc3)"},
+    {"ends", 'e', "N", OPTION_INT, SET(ends), .about = NULL},
+    {"time", 't', "SECONDS", OPTION_NUMBER, SET(time_s), .unit = 1.0},
+    {"extra-end-time", 'x', "SECONDS", OPTION_NUMBER, SET(extra_end_time_s), .unit = 1.0},
+    {"stddev-speed", 'V', "M/S", OPTION_NUMBER, AT(stddev_speed), .unit = 1.0},
+    {"stddev-angle", 'A', "RAD", OPTION_NUMBER, AT(stddev_angle), .unit = 1.0},
+    {"max-speed", 'M', "M/S", OPTION_NUMBER, AT(max_speed), .unit = 1.0},
+    {"engine", 'E', "ENGINE", OPTION_TEXT, AT(engine),
+     .about = "box2d, as the official server, or fast (default: box2d)"},
+    {"trajectory", 'T', "WHERE", OPTION_READ, SET(sends_trajectory), .read = read_trajectory,
+     .about = "sent: to clients, too; kept: in the files alone (default: kept)"},
+    {"wait", 'w', "SECONDS", OPTION_INT, SET(wait_s), .about = NULL},
+    {"threads", 'j', "N", OPTION_INT, SET(threads), .about = NULL},
+    {"seed", 's', "N", OPTION_INT64, AT(seed), .least = 0, .most = INT64_MAX,
+     .about = "of the noise (default: drawn)"},
+    {"folder", 'f', "FOLDER", OPTION_TEXT, SET(folder),
+     .about = "for the logs (default: host-TIME-PROCESS here)"},
+    {0},
+};
+
+static void finish(struct argp_state *state, void *target)
+{
+    struct options *options = target;
+    struct host_setting *setting = &options->setting;
+    const char *reason = "";
+
+    setting->engine = throw_engine_find(options->engine, &reason);
+    if (!setting->engine)
+        argp_error(state, "--engine: %s", reason);
+    setting->noise = noise_default(setting->profile->ice, ICE_NOISE_NORMAL_DIST);
+    setting->noise.stddev_speed_mps = options->stddev_speed;
+    setting->noise.stddev_angle_rad = options->stddev_angle;
+    setting->noise.max_speed_mps = options->max_speed;
+    if (options->seed < 0)
+        (void)!getrandom(&options->seed, sizeof options->seed, 0);
+    options->seed &= INT64_MAX;
+    setting->seed = (uint64_t)options->seed;
+}
+
+static void opened(const int ports[2])
+{
+    printf("{\"listening\":{\"team0\":%d,\"team1\":%d}}\n", ports[0], ports[1]);
+    fflush(stdout);
+}
+
+/* Hosts, and keeps and prints the result. */
+static int host(const char *command, const struct host_setting *setting)
+{
+    char why[HOST_WHY_MAX];
+    enum session_end end = SESSION_FAILED;
+
+    if (!host_lock(setting->folder, why)) {
+        command_complain(command, why);
+        return EXIT_TROUBLE;
+    }
+    throw_warm_up(setting->profile->ice);
+    json_t *result = host_run(setting, opened, &end);
+    if (result)
+        json_dumpf(result, stdout, JSON_COMPACT | JSON_REAL_PRECISION(6));
+    putchar('\n');
+    if (end != SESSION_OVER && result)
+        command_complain(command, json_string_value(json_object_get(result, "why")));
+    if (!host_write(setting->folder, HOST_RESULT_FILE, result, true)) {
+        command_complain(command, strerror(errno));
+        return EXIT_TROUBLE;
+    }
+    return session_status(end);
+}
+
+int command_host(int argc, char **argv)
+{
+    char folder[64], when[32];
+    time_t now = time(NULL);
+    struct tm parts;
+    struct options options = {.setting = {.listen = "127.0.0.1",
+                                          .profile = profile_find("dc3"),
+                                          .cancel = &command_cancel},
+                              .engine = "box2d",
+                              .seed = -1};
+    const struct option_parser parser = {
+        .about = "Host a game of Digital Curling 3 between two clients, or players of ours.",
+        .tables = {{rows, &options, finish, job_kind_find("host")->fields}}};
+
+    if (!options_parse(&parser, argc, argv))
+        return EXIT_TROUBLE;
+    strftime(when, sizeof when, "%Y%m%dT%H%M%S", localtime_r(&now, &parts));
+    snprintf(folder, sizeof folder, "host-%s-%d", when, (int)getpid());
+    if (!options.setting.folder) {
+        options.setting.folder = folder;
+        if (mkdir(folder, 0777) != 0) {
+            command_complain(argv[0], strerror(errno));
+            return EXIT_TROUBLE;
+        }
+        fprintf(stderr, "%s: the logs are in %s\n", argv[0], folder);
+    }
+    return host(argv[0], &options.setting);
+}

@@ -1,0 +1,149 @@
+/* A host of Digital Curling 3: one game between two clients, each on a port of its own, with the
+ * clocks, the noise, the fouls and the logs of the official server.
+ *
+ *   clients ──► host_seat ──► host_match ──► host_words ──► clients
+ *                                  └──► host_log: game.dcl2, shot_*.json, records.jsonl, state.json
+ *
+ * A game is a process of its own (rink-compete host), so it needs nobody to go on. */
+#ifndef RINKD_WORKERS_COMPETE_HOST_H
+#define RINKD_WORKERS_COMPETE_HOST_H
+
+#include "models/game/game.h"
+#include "models/ice/noise.h"
+#include "models/ice/throw.h"
+#include "workers/compete/recorder.h"
+
+#include <jansson.h>
+#include <stdatomic.h>
+#include <sys/types.h>
+
+enum { HOST_NAME_MAX = 64, HOST_WHY_MAX = 320 };
+
+struct host_setting {
+    const char *listen;    /* address; seats of our own players are on 127.0.0.1 */
+    int port[2];           /* 0: any free one */
+    const char *player[2]; /* spec of a player of ours; NULL: a client comes */
+    const char *folder;    /* for the logs; it exists */
+    const struct profile *profile;
+    throw_engine *engine;
+    struct noise noise;
+    int ends;
+    double time_s, extra_end_time_s;
+    bool sends_trajectory;
+    int wait_s; /* for both clients to be ready */
+    int threads;
+    uint64_t seed;
+    const atomic_bool *cancel;
+};
+
+/* A random UUID (RFC 9562, version 4): host_log.c. */
+void host_make_id(char ret_id[40]);
+
+/* ---- host_seat.c: a team's port and connection ---- */
+
+enum host_stage { HOST_EMPTY, HOST_AWAITS_NAME, HOST_AWAITS_ORDER, HOST_READY };
+
+struct host_seat {
+    int listener, fd, port;
+    enum host_stage stage;
+    double since_s; /* of the connection, clock_now_s() */
+    char *bytes;    /* of lines not yet read */
+    size_t used, read;
+    pid_t player;  /* of ours; 0: none, or it has ended */
+    char word[40]; /* that our player says in place of its name, so that nobody takes its seat */
+    char name[HOST_NAME_MAX];
+};
+
+enum { HOST_LINE_MAX = 64 << 10 };
+
+/* Listens. False, with a sentence. */
+bool seat_open(struct host_seat *seat, const char *address, int port, char ret_why[HOST_WHY_MAX]);
+/* Starts a player of ours, which plays as a client. False, with a sentence. */
+bool seat_start(struct host_seat *seat, const struct host_setting *setting, int team,
+                char ret_why[HOST_WHY_MAX]);
+/* Takes a client that waits; another one stays in the queue. */
+void seat_accept(struct host_seat *seat);
+/* Reads what is there. False: the connection has ended. */
+bool seat_fill(struct host_seat *seat);
+/* The next line, with its end cut off. NULL: none is whole. *ret_too_long: it never will be. */
+char *seat_line(struct host_seat *seat, bool *ret_too_long);
+/* Sends a line in one piece; false if the client does not take it in time. */
+bool seat_say(struct host_seat *seat, const char *line);
+/* Empties the seat for the next client. */
+void seat_drop(struct host_seat *seat);
+/* Ends the connection and our player. */
+void seat_close(struct host_seat *seat);
+
+/* ---- host_words.c: what the server says; the caller owns the JSON, NULL: out of memory ---- */
+
+struct host_move {
+    bool conceded, late;          /* late: the time was over, which looks like a concession */
+    struct shot selected, actual; /* else */
+    bool foul;
+    const struct trajectory *path;
+    struct position before, after; /* all stones; after the throw and a foul's restoration */
+    bool team0_has_hammer;
+    int stone;
+};
+
+json_t *host_dc(const char *id, const char *when);
+json_t *host_is_ready(const struct host_setting *setting, int team);
+json_t *host_new_game(const struct host_seat seats[2]);
+/* `move` NULL: the first update. */
+json_t *host_update(const struct game *game, const double left_s[2], const struct host_move *move,
+                    bool with_path);
+json_t *host_shot_json(const struct shot *shot);
+json_t *host_move_json(const struct host_move *move, bool actual);
+json_t *host_trajectory(const struct host_move *move);
+
+/* Reads a client's message into *ret_cmd, an object that the caller owns. False, with a sentence.
+ */
+bool host_hear(const char *line, const char *cmd, json_t **ret_message, char ret_why[HOST_WHY_MAX]);
+bool host_read_order(json_t *message, char ret_why[HOST_WHY_MAX]);
+bool host_read_move(json_t *message, struct host_move *ret_move, char ret_why[HOST_WHY_MAX]);
+
+/* ---- host_log.c: files in the folder ---- */
+
+#define HOST_LOCK_FILE   "host.lock"
+#define HOST_STATE_FILE  "state.json"
+#define HOST_RESULT_FILE "result.json"
+#define HOST_GAME_FILE   "game.dcl2"
+
+struct host_log {
+    const char *folder;
+    FILE *game, *records;
+    int lines;
+    char id[40], when[32]; /* of the game */
+    bool has_header;
+};
+
+/* The time as the official server writes it. */
+void host_when(char ret_text[32]);
+/* Creates the files. False: see errno; EEXIST: another game is there. */
+bool host_log_open(struct host_log *log, const char *folder);
+void host_log_close(struct host_log *log);
+/* A line of game.dcl2; `team` < 0: of nobody. Takes ownership. */
+void host_log_say(struct host_log *log, json_t *message, int team);
+void host_log_shot(struct host_log *log, const struct host_setting *setting,
+                   const struct game *before, const struct host_move *move);
+/* Records, as those of other games (api/match_record.h); `names` of the players. */
+void host_log_record(struct host_log *log, const struct game *before, const struct host_move *move,
+                     const struct game_turn *turn, double elapsed_s,
+                     char names[2][RECORDER_NAME_MAX]);
+void host_log_result(struct host_log *log, const struct pair_game *game);
+/* Writes a file whole or not at all, durably with `sync`. Takes ownership. False: see errno. */
+bool host_write(const char *folder, const char *name, json_t *value, bool sync);
+
+/* ---- host_match.c ---- */
+
+/* Locks the folder for this process. False, with a sentence. The lock lasts as long as it. */
+bool host_lock(const char *folder, char ret_why[HOST_WHY_MAX]);
+/* The process that hosts a game in this folder; 0: none. */
+pid_t host_locked_by(const char *folder);
+
+/* Hosts a game to its end, and writes and returns the result; `opened` is called once both ports
+ * are known. The caller owns the result. NULL: out of memory. */
+json_t *host_run(const struct host_setting *setting, void (*opened)(const int ports[2]),
+                 enum session_end *ret_end);
+
+#endif

@@ -1,0 +1,188 @@
+/* The files of a hosted game. See host.h. */
+#include "workers/compete/host.h"
+
+#include "api/build_json.h"
+#include "api/game_json.h"
+#include "workers/evaluate/play/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Whole numbers stay whole; others are float32 in the official logs, too. */
+#define NUMBERS JSON_REAL_PRECISION(9)
+
+void host_when(char ret_text[32])
+{
+    time_t now = time(NULL);
+    struct tm parts;
+
+    strftime(ret_text, 32, "%Y-%m-%dT%H:%M:%S+00:00", gmtime_r(&now, &parts));
+}
+
+void host_make_id(char ret_id[40])
+{
+    unsigned char b[16] = {0};
+
+    (void)!getrandom(b, sizeof b, 0);
+    b[6] = (unsigned char)((b[6] & 0x0f) | 0x40);
+    b[8] = (unsigned char)((b[8] & 0x3f) | 0x80);
+    snprintf(ret_id, 40, "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
+             b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13],
+             b[14], b[15]);
+}
+
+static FILE *create(const char *folder, const char *name)
+{
+    char path[PATH_MAX];
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return fopen(path, "wxe");
+}
+
+bool host_log_open(struct host_log *log, const char *folder)
+{
+    *log = (struct host_log){.folder = folder};
+    host_make_id(log->id);
+    host_when(log->when);
+    log->game = create(folder, HOST_GAME_FILE);
+    log->records = log->game ? create(folder, MATCH_RECORDS_FILE) : NULL;
+    return log->records != NULL;
+}
+
+void host_log_close(struct host_log *log)
+{
+    FILE *const files[] = {log->game, log->records};
+
+    for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) {
+        if (!files[k])
+            continue;
+        if (fflush(files[k]) != 0 || fsync(fileno(files[k])) != 0)
+            perror("the log cannot be written");
+        fclose(files[k]);
+    }
+}
+
+/* The official log's envelope. Takes ownership. */
+static json_t *envelope(struct host_log *log, const char *tag, json_t *body)
+{
+    char when[32], thread[24];
+
+    host_when(when);
+    snprintf(thread, sizeof thread, "%d", (int)getpid());
+    return json_pack("{s:[i, i], s:s, s:i, s:s, s:s, s:o}", "ver", 1, 1, "tag", tag, "id",
+                     log->lines++, "date_time", when, "thread", thread, "log", body);
+}
+
+void host_log_say(struct host_log *log, json_t *message, int team)
+{
+    if (team >= 0)
+        build_add(message, "team", json_string(game_team_name(team)));
+    json_t *line = envelope(log, "gam", message);
+    if (line)
+        json_dumpf(line, log->game, JSON_COMPACT | NUMBERS);
+    putc('\n', log->game);
+    fflush(log->game);
+    json_decref(line);
+}
+
+void host_log_shot(struct host_log *log, const struct host_setting *setting,
+                   const struct game *before, const struct host_move *move)
+{
+    char name[32];
+    json_t *factory =
+        json_pack("{s:s, s:f, s:f, s:f}", "type", "normal_dist", "max_speed",
+                  setting->noise.max_speed_mps, "stddev_speed", setting->noise.stddev_speed_mps,
+                  "stddev_angle", setting->noise.stddev_angle_rad);
+    json_t *body = json_pack(
+        "{s:i, s:i, s:s, s:s, s:o, s:o, s:{s:s, s:o}, s:{s:s, s:{s:s, s:f}}}", "end", before->end,
+        "shot", before->shot, "game_id", log->id, "game_date_time", log->when, "selected_move",
+        host_move_json(move, false), "actual_move", host_move_json(move, true), "player_storage",
+        "type", "normal_dist", "factory", factory, "simulator_storage", "type", "fcv1", "factory",
+        "type", "fcv1", "seconds_per_frame", 0.001);
+
+    build_add(body, "trajectory", move->path ? host_trajectory(move) : json_null());
+    snprintf(name, sizeof name, "shot_e%03ds%02d.json", before->end, before->shot);
+    if (!host_write(log->folder, name, envelope(log, "sht", body), false))
+        perror(name);
+}
+
+/* ---- records ---- */
+
+static void write_header(struct host_log *log, const struct game *game,
+                         char names[2][RECORDER_NAME_MAX])
+{
+    json_t *header = json_pack("{s:s, s:i, s:s, s:[s, s], s:s, s:i}", "record", "header", "version",
+                               1, "protocol", "dc3", "players", names[0], names[1], "rules",
+                               game->rules->name, "ends", game->ends);
+
+    if (header && json_dumpf(header, log->records, JSON_COMPACT) == 0)
+        putc('\n', log->records);
+    json_decref(header);
+    log->has_header = true;
+}
+
+void host_log_record(struct host_log *log, const struct game *before, const struct host_move *move,
+                     const struct game_turn *turn, double elapsed_s,
+                     char names[2][RECORDER_NAME_MAX])
+{
+    static const struct record_name name = {0, 1, 0};
+    const struct player_answer answer = {.shot = move->selected,
+                                         .elapsed_s = elapsed_s,
+                                         .expected_score = NAN,
+                                         .win_probability = NAN};
+    const struct pair_move record = {.player = game_next_team(before),
+                                     .game_before = before,
+                                     .answer = &answer,
+                                     .conceded = move->conceded || move->late,
+                                     .executed = move->actual,
+                                     .turn = turn};
+
+    if (!log->has_header)
+        write_header(log, before, names);
+    if (before->end < PAIR_ENDS_MAX + PAIR_EXTRA_ENDS_MAX)
+        record_write_shot(log->records, &name, &record);
+    fflush(log->records);
+}
+
+void host_log_result(struct host_log *log, const struct pair_game *game)
+{
+    static const struct record_name name = {0, 1, 0};
+    struct pair_result result = {.game = {*game, {.is_missing = true}}};
+
+    match_record_write_pair(log->records, &name, &result);
+    fflush(log->records);
+}
+
+/* ---- files ---- */
+
+static bool sync_folder(const char *folder)
+{
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool good = fd >= 0 && fsync(fd) == 0;
+
+    if (fd >= 0)
+        close(fd);
+    return good;
+}
+
+bool host_write(const char *folder, const char *name, json_t *value, bool sync)
+{
+    char path[PATH_MAX], part[PATH_MAX];
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    snprintf(part, sizeof part, "%s/%s.part", folder, name);
+    FILE *file = value ? fopen(part, "we") : NULL;
+    bool good = file && json_dumpf(value, file, JSON_COMPACT | NUMBERS) == 0 &&
+                putc('\n', file) != EOF && fflush(file) == 0 && (!sync || fsync(fileno(file)) == 0);
+    if (file)
+        good = fclose(file) == 0 && good;
+    json_decref(value);
+    return good && rename(part, path) == 0 && (!sync || sync_folder(folder));
+}

@@ -71,7 +71,7 @@ static void throw_exactly(const struct valuation *valuation, struct valued *valu
 bool valuation_appraise(struct valuation *valuation, const struct normal_pair *errors, int throws,
                         struct valued *list, int count)
 {
-    struct candidate *candidates = malloc((size_t)count * sizeof *candidates);
+    struct candidate *candidates = calloc((size_t)count, sizeof *candidates);
     struct appraised *appraised = malloc((size_t)count * sizeof *appraised);
     struct judge judge = valuation->judge;
     bool good = candidates && appraised;

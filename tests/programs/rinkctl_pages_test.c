@@ -13,7 +13,7 @@ static const char *const commands[] = {
     "deliveries",  "nodes",       "node",         "node-pause",
     "node-resume", "node-drain",  "node-forget",  "status",
     "callers",     "backup",      "backups",      "retention",
-    "export"};
+    "export",      "skills"};
 
 /* Checks that the options in the help of a command are in the page, and among those that rinkctl
  * lists for the completions. */

@@ -442,8 +442,8 @@ static void read_dc4(const struct strict_place *shot, struct said *said)
         say_turn(&rate_place, 0.0 - float32(rate), true, said);
 }
 
-bool game_shot_decode(const struct strict_place *document, const struct rules *rules,
-                      struct shot *ret_shot)
+bool game_shot_read(const struct strict_place *shot, const struct rules *rules,
+                    struct shot *ret_shot)
 {
     static const char *const keys[][6] = {
         [PROFILE_WORDS_DC2] = {"velocity", "rotation", "native"},
@@ -451,29 +451,36 @@ bool game_shot_decode(const struct strict_place *document, const struct rules *r
         [PROFILE_WORDS_DC4] = {"velocity", "rotation", "translational_velocity", "shot_angle",
                                "angular_velocity"},
     };
-    const struct strict_place shot = strict_member(document, "shot");
     enum profile_words words = profile_of(rules)->words;
-    int before = strict_mistakes(document);
+    int before = strict_mistakes(shot);
     struct said said = {.shot.omega = 0.0};
 
-    if (!strict_object(&shot, keys[words]))
+    if (!strict_object(shot, keys[words]))
         return false;
-    read_velocity(&shot, &said);
-    read_rotation(&shot, words, &said);
+    read_velocity(shot, &said);
+    read_rotation(shot, words, &said);
     if (words == PROFILE_WORDS_DC2)
-        read_native(&shot, &said);
+        read_native(shot, &said);
     else if (words == PROFILE_WORDS_DC4)
-        read_dc4(&shot, &said);
-    if (strict_mistakes(document) > before)
+        read_dc4(shot, &said);
+    if (strict_mistakes(shot) > before)
         return false;
-    const struct strict_place velocity = strict_member(&shot, "velocity");
-    const struct strict_place rotation = strict_member(&shot, "rotation");
+    const struct strict_place velocity = strict_member(shot, "velocity");
+    const struct strict_place rotation = strict_member(shot, "rotation");
     if (!said.velocity)
         strict_refuse(&velocity, "missing", "missing");
     if (!said.turn)
         strict_refuse(&rotation, "missing", "missing");
     *ret_shot = said.shot;
-    return strict_mistakes(document) == before;
+    return strict_mistakes(shot) == before;
+}
+
+bool game_shot_decode(const struct strict_place *document, const struct rules *rules,
+                      struct shot *ret_shot)
+{
+    const struct strict_place shot = strict_member(document, "shot");
+
+    return game_shot_read(&shot, rules, ret_shot);
 }
 
 /* ---- writing ---- */

@@ -39,10 +39,14 @@ const char *game_team_name(int team);
  * undefined, but its `rules` are NULL or the profile's. */
 bool game_decode(const struct strict_place *document, struct game *ret_game);
 
-/* Reads the member "shot": either velocity and rotation, or the numbers of the profile's own
+/* Reads a shot: either velocity and rotation, or the numbers of the profile's own
  * server, which in dc2 and dc4 can also replace the rotation. If a shot has both forms, as in
  * answers, they must agree. A rotation without a rate means the rate of an ordinary delivery. All
  * numbers are rounded to float32, as the official servers do. */
+bool game_shot_read(const struct strict_place *shot, const struct rules *rules,
+                    struct shot *ret_shot);
+
+/* The same for the member "shot" of a document. */
 bool game_shot_decode(const struct strict_place *document, const struct rules *rules,
                       struct shot *ret_shot);
 

@@ -61,6 +61,15 @@ static void write_field(const char *pointer, size_t size, char *ret_field)
     }
 }
 
+void scene_error_of(const struct strict_errors *errors, const struct strict_id *id,
+                    struct scene_error *ret_error)
+{
+    char field[sizeof ret_error->field];
+
+    write_field(errors->error[0].pointer, sizeof field, field);
+    scene_error_set(ret_error, id, field, "%s", errors->error[0].message);
+}
+
 /* ---- reading ---- */
 
 /* Entry k of "before" as a point of the shot frame; false after an error. */
@@ -256,9 +265,7 @@ enum scene_status scene_read(const char *line, size_t length, struct scene *ret_
         status = SCENE_NO_MEMORY;
     json_decref(document);
     if (errors.count > 0) {
-        char field[sizeof ret_error->field];
-        write_field(errors.error[0].pointer, sizeof field, field);
-        scene_error_set(ret_error, &scene.id, field, "%s", errors.error[0].message);
+        scene_error_of(&errors, &scene.id, ret_error);
         return status;
     }
     *ret_scene = scene;

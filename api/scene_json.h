@@ -151,6 +151,10 @@ int scene_answer_add_point(json_t *answer, const struct scene *scene, int stone,
  */
 json_t *scene_error_answer(const struct scene_error *error, int64_t line);
 
+/* The first of some errors, its pointer "/before/3/x" as the field "before[3].x". */
+void scene_error_of(const struct strict_errors *errors, const struct strict_id *id,
+                    struct scene_error *ret_error);
+
 /* Writes an error about `field` (may be ""), printf-like. A text that is too long is cut, and bytes
  * other than printable ASCII become '?'. */
 void scene_error_set(struct scene_error *error, const struct strict_id *id, const char *field,

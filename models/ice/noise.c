@@ -248,3 +248,48 @@ struct noise_covariance noise_covariance_at(const struct noise *noise, struct sh
         return (struct noise_covariance){0.0, 0.0, 0.0};
     }
 }
+
+/* Newton's method on the error of a unit deviation: it is nearly linear. */
+static bool gat_errors(double omega, struct vec2 wanted, double ret_errors[NOISE_ERRORS])
+{
+    enum { STEPS = 30 };
+    const double step = 1e-6, close = 1e-11;
+    const struct noise unit = {.kind = ICE_NOISE_GAT, .gat_stddev_x_m = 1.0, .gat_stddev_y_m = 1.0};
+    struct normal_pair e = {0.0, 0.0};
+
+    for (int k = 0; k < STEPS; k++) {
+        struct vec2 here = gat_error(&unit, omega, e), rest = vec2_sub(wanted, here);
+        if (vec2_length(rest) < close) {
+            ret_errors[0] = e.z0;
+            ret_errors[1] = e.z1;
+            return true;
+        }
+        struct vec2 dx =
+            vec2_sub(gat_error(&unit, omega, (struct normal_pair){e.z0 + step, e.z1}), here);
+        struct vec2 dy =
+            vec2_sub(gat_error(&unit, omega, (struct normal_pair){e.z0, e.z1 + step}), here);
+        double determinant = (dx.x * dy.y - dx.y * dy.x) / step;
+        e.z0 += (rest.x * dy.y - rest.y * dy.x) / determinant;
+        e.z1 += (dx.x * rest.y - dx.y * rest.x) / determinant;
+        if (!isfinite(e.z0) || !isfinite(e.z1))
+            return false;
+    }
+    return false;
+}
+
+bool noise_errors(const struct noise *noise, struct shot intended, struct shot thrown,
+                  double ret_errors[NOISE_ERRORS])
+{
+    if (noise->kind == ICE_NOISE_GAT)
+        return gat_errors(intended.omega, vec2_sub(thrown.velocity, intended.velocity), ret_errors);
+    if (noise->kind != ICE_NOISE_NORMAL_DIST)
+        return false;
+    struct polar_shot meant = limited_shot(noise, intended);
+    double speed = vec2_length(thrown.velocity);
+    if (!(speed > 0.0) || !isfinite(speed))
+        return false; /* without speed there is no angle */
+    double across = meant.heading.x * thrown.velocity.y - meant.heading.y * thrown.velocity.x;
+    ret_errors[0] = speed - meant.speed;
+    ret_errors[1] = atan2(across, vec2_dot(meant.heading, thrown.velocity));
+    return isfinite(ret_errors[0]) && isfinite(ret_errors[1]);
+}

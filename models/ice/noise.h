@@ -10,6 +10,8 @@
 #include "models/ice/normal.h"
 #include "models/ice/profile.h"
 
+#include <stdbool.h>
+
 /* Covariance of an error in velocity: symmetric, (m/s)^2, x across and y along the sheet. */
 struct noise_covariance {
     double xx, xy, yy;
@@ -86,6 +88,19 @@ struct shot noise_apply(const struct noise *noise, const struct ice_profile *ice
 /* The covariance in velocity of noise_apply() for this shot, to first order in the noise (second
  * order terms are below 1 % of it for the noises above) and before the cut at ice->max_speed. */
 struct noise_covariance noise_covariance_at(const struct noise *noise, struct shot shot);
+
+/* The inverse of noise_apply(): the error that turns `intended` into `thrown`, in the units of the
+ * two standard deviations of the noise's kind and in the order of their rows in NOISE_SETTINGS, so
+ * that errors[k] is the deviation times a standard normal number:
+ *
+ *   ICE_NOISE_GAT          e of noise_apply(), metres across and along at the tee
+ *   ICE_NOISE_NORMAL_DIST  difference in speed, m/s, and in angle, rad, after the limits
+ *
+ * False where no error does so, and for the other kinds. The deviations of `noise` do not matter,
+ * its limits do. */
+enum { NOISE_ERRORS = 2 };
+bool noise_errors(const struct noise *noise, struct shot intended, struct shot thrown,
+                  double ret_errors[NOISE_ERRORS]);
 
 /* The shot by which Digital Curling 2 draws to a place: D above. `target` in the shot frame, only
  * the sign of omega acts (0: straight). A published rule of thumb, centimetres off the real

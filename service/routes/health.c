@@ -26,6 +26,7 @@ enum api_error route_index(struct http_request *request)
         {"maps", "/v1/maps"},
         {"calls", "/v1/calls"},
         {"simulations", "/v1/simulations"},
+        {"skills", "/v1/skills"},
         {"jobs", "/v1/jobs"},
         {"runs", "/v1/runs"},
         {"models", "/v1/models"},

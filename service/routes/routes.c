@@ -34,6 +34,7 @@ const struct route routes[] = {
     {"POST", "/v1/maps", SCOPE_QUERY, ROUTE_CORE, BODY_JSON, check_map, route_shot_add, NULL},
     {"POST", "/v1/calls", SCOPE_QUERY, ROUTE_CORE, BODY_JSON, check_calls, route_shot_add, NULL},
     {"POST", "/v1/simulations", SCOPE_QUERY, ROUTE_CORE, BODY_JSON, check_simulation, route_simulation, NULL},
+    {"POST", "/v1/skills", SCOPE_QUERY, ROUTE_CORE, BODY_JSON, check_skill, route_skill, NULL},
     {"POST", "/v1/positions/score", SCOPE_QUERY, ROUTE_READ, BODY_JSON, NULL, route_position_score, NULL},
     {"POST", "/v1/positions/validate", SCOPE_QUERY, ROUTE_READ, BODY_JSON, NULL, route_position_validate, NULL},
 

@@ -43,10 +43,10 @@ route_function route_metrics_page;
 /* dashboard.c */
 route_function route_front, route_asset;
 
-/* shots.c, simulations.c, positions.c */
+/* shots.c, simulations.c, skills.c, positions.c */
 route_function check_shot, check_map, check_calls;
 route_function route_shot_add, route_shot, route_shot_delete, route_shot_events;
-route_function check_simulation, route_simulation;
+route_function check_simulation, route_simulation, check_skill, route_skill;
 route_function route_position_score, route_position_validate;
 
 /* jobs.c, job_moves.c, bulk/ */

@@ -54,6 +54,12 @@ static char **chosen;  /* parts of paths, NULL at the end */
 #define THROW                                                                      \
     "{\"profile\":\"dc3\",\"state\":" STATE ",\"shot\":{\"velocity\":{\"x\":0.13," \
     "\"y\":2.39},\"rotation\":\"cw\"},\"samples\":2,\"trajectory\":5,\"timeout_ms\":2000}"
+#define SKILL_THROW                                                                       \
+    "{\"called\":{\"velocity\":{\"x\":0.13,\"y\":2.39},\"rotation\":\"cw\"},\"thrown\":{" \
+    "\"velocity\":{\"x\":0.131,\"y\":2.38},\"rotation\":\"cw\"}}"
+#define SKILL                                                                                      \
+    "{\"profile\":\"dc3\",\"shots\":[" SKILL_THROW "," SKILL_THROW "," SKILL_THROW "," SKILL_THROW \
+    "," SKILL_THROW "]}"
 #define MATCH                                                                         \
     "{\"kind\":\"match\",\"spec\":{\"a\":\"ai-simple\",\"b\":\"random\",\"pairs\":1," \
     "\"ends\":1},\"delay_s\":86400}"
@@ -85,6 +91,7 @@ static const struct request {
     {"POST", "/v1/maps", "", MAP, 422, 0, false},
     {"POST", "/v1/calls", "", CALLS, 200, NO_WORKER, false},
     {"POST", "/v1/simulations", "", THROW, 200, NO_WORKER, false},
+    {"POST", "/v1/skills", "", SKILL, 200, NO_WORKER, false},
     {"POST", "/v1/positions/score", "",
      "{\"profile\":\"dc3\",\"stones\":{\"team0\":[{\"position\":{\"x\":0,\"y\":38}}],\"team1\":[]}"
      "}",

@@ -525,6 +525,48 @@ static void shots_are_thrown(void **state)
                   THROW("dc3", DRAW, ",\"samples\":1000,\"trajectory\":0.001"), "/trajectory");
 }
 
+#define CALL "{\"called\":" DRAW ",\"thrown\":{\"velocity\":{\"x\":0.132,\"y\":2.396},"
+#define CCW  "\"rotation\":\"ccw\"}},"
+#define REST "{\"called\":" DRAW ",\"kind\":\"draw\",\"rest\":{\"x\":0.1,\"y\":38.3}}"
+#define HAND(more) \
+    "{\"profile\":\"dc3\",\"shots\":[" CALL CCW CALL CCW CALL CCW CALL CCW REST "]" more "}"
+
+static void hands_are_estimated(void **state)
+{
+    (void)state;
+    struct reply found = ask("POST", "/v1/skills", "/v1/skills", HAND(",\"drift\":true"), 200);
+    const json_t *noise = json_object_get(found.json, "noise");
+    double speed = json_number_value(json_object_get(noise, "stddev_speed"));
+
+    /* Four throws are 6.1 mm/s faster than called. */
+    assert_true(speed > 0.004 && speed < 0.012);
+    json_t *path = json_object_get(
+        json_object_get(json_object_get(found.json, "drift"), "stddev_angle"), "path");
+    assert_int_equal(json_array_size(path), 5);
+    /* The answer is a hand for a query as it is. */
+    char *text = json_dumps(noise, 0), body[2048];
+    snprintf(body, sizeof body, QUERY(",\"player\":\"ai-simple\",\"noise\":%s"), text);
+    struct reply shot = ask("POST", "/v1/shots", "/v1/shots", body, 200);
+    reply_free(&shot);
+    free(text);
+    reply_free(&found);
+    refuses_field("POST", "/v1/skills", "{\"profile\":\"dc3\",\"shots\":[" REST "]}", "/shots");
+    refuses_field("POST", "/v1/skills", HAND(",\"colour\":1"), "/colour");
+    refuses_field("POST", "/v1/skills",
+                  "{\"profile\":\"dc3\",\"shots\":[" CALL
+                  "\"rotation\":\"cw\"}}," CALL CCW CALL CCW CALL CCW REST "]}",
+                  "/shots/0/thrown");
+    refuses_field("POST", "/v1/skills",
+                  "{\"profile\":\"dc3\",\"shots\":[" CALL CCW CALL CCW CALL CCW CALL CCW
+                  "{\"called\":" DRAW "}]}",
+                  "/shots/4");
+    /* Only the worker detects this. */
+    refuses_field("POST", "/v1/skills",
+                  "{\"profile\":\"dc3\",\"shots\":[" CALL CCW CALL CCW CALL CCW CALL CCW
+                  "{\"called\":" DRAW ",\"rest\":{\"x\":0,\"y\":-5}}]}",
+                  "/shots/4/rest");
+}
+
 /* ---- webhooks ---- */
 
 #define HOOK(more) "{\"url\":\"https://webhooks.invalid/x?y=1\"" more "}"
@@ -801,6 +843,7 @@ int main(void)
         cmocka_unit_test(calls_are_compared),
         cmocka_unit_test(positions_are_judged),
         cmocka_unit_test(shots_are_thrown),
+        cmocka_unit_test(hands_are_estimated),
         cmocka_unit_test(webhooks_are_added_tested_and_deleted),
         cmocka_unit_test(weights_are_kept_and_given_back),
         cmocka_unit_test(weights_that_go_meanwhile_are_missed),

@@ -6,7 +6,9 @@
 #include "models/game/score.h"
 #include "models/ice/noise.h"
 #include "models/ice/random.h"
+#include "workers/simulate/skill.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- questions ---- */
@@ -25,6 +27,37 @@ static bool choose_noise(struct question *question)
     return status == NOISE_OK;
 }
 
+/* Reads the line if it asks for a hand. */
+static bool read_skill(const struct line *line, struct question *question)
+{
+    static const char word[] = "\"shots\"";
+    struct strict_errors errors = {.count = 0};
+    json_t *document = NULL;
+
+    if (!line->too_long && memmem(line->text, line->length, word, sizeof word - 1))
+        document = strict_parse(line->text, line->length, SCENE_LINE_MAX, SCENE_DEPTH_MAX, &errors);
+    bool is_skill = document && skill_is_query(document);
+    question->skill = is_skill ? calloc(1, sizeof *question->skill) : NULL;
+    if (question->skill) {
+        question->is_good = skill_query_decode(document, question->skill, &errors);
+        if (!question->is_good)
+            scene_error_of(&errors, &question->skill->id, &question->error);
+    } else if (is_skill) {
+        scene_error_set(&question->error, &(struct strict_id){.kind = STRICT_ID_NONE}, "",
+                        "out of memory");
+    }
+    json_decref(document);
+    return is_skill;
+}
+
+void question_clear(struct question *question)
+{
+    if (question->skill)
+        skill_query_free(question->skill);
+    free(question->skill);
+    question->skill = NULL;
+}
+
 void question_read(const struct options *options, const struct line *line,
                    struct question *ret_question)
 {
@@ -33,6 +66,8 @@ void question_read(const struct options *options, const struct line *line,
 
     question->line = line->number;
     question->is_good = false;
+    if (read_skill(line, question))
+        return;
     if (line->too_long) {
         scene_error_set(&question->error, &no_id, "", "the line is longer than %d bytes",
                         SCENE_LINE_MAX);
@@ -238,6 +273,24 @@ static enum step add_samples(struct making *making, json_t *answer)
     return STEP_DONE;
 }
 
+static char *skill_text(const struct question *question, bool *ret_is_error)
+{
+    struct scene_error error;
+    struct skill_answer answer;
+    enum skill_status status = skill_estimate(question->skill, &answer, &error);
+
+    *ret_is_error = status != SKILL_OK;
+    if (status == SKILL_NO_MEMORY)
+        return NULL;
+    if (status == SKILL_BAD_FIELD)
+        return error_text(&error, question->line);
+    json_t *object = skill_answer_json(&answer);
+    char *text = object ? shot_answer_text(object) : NULL;
+    json_decref(object);
+    skill_answer_free(&answer);
+    return text;
+}
+
 char *answer_text(const struct options *options, const struct question *question, int64_t sample,
                   bool *ret_is_error)
 {
@@ -246,6 +299,8 @@ char *answer_text(const struct options *options, const struct question *question
     *ret_is_error = true;
     if (!question->is_good)
         return error_text(&question->error, question->line);
+    if (question->skill)
+        return skill_text(question, ret_is_error);
 
     bool asks = scene->interval_s > 0.0;
     struct making making = {

@@ -4,6 +4,7 @@
 #define RINKD_WORKERS_SIMULATE_ANSWER_H
 
 #include "api/scene_json.h"
+#include "api/skill_json.h"
 #include "models/ice/noise.h"
 #include "models/ice/throw.h"
 #include "workers/lines.h"
@@ -28,6 +29,7 @@ enum { ANSWER_POINTS_MAX = 50000 };
 struct question {
     int64_t line;
     bool is_good;
+    struct skill_query *skill;     /* the line asks for a hand; owned; NULL: it is a scene */
     struct scene scene;            /* if the line is good: the scene */
     const struct ice_profile *ice; /* … its ice */
     const struct rules *rules;     /* … its rules */
@@ -35,9 +37,11 @@ struct question {
     struct scene_error error;      /* otherwise: its mistake */
 };
 
-/* Reads a line; stores its mistake in the question. */
+/* Reads a line; stores its mistake in the question. question_clear() frees what the question has.
+ */
 void question_read(const struct options *options, const struct line *line,
                    struct question *ret_question);
+void question_clear(struct question *question);
 
 /* Returns answer number `sample` to the question: a line of text without its newline, the same at
  * every call. *ret_is_error: it is an error line. The caller frees the text; NULL when memory is

@@ -161,7 +161,7 @@ static bool run_round(struct run *run, size_t count)
 }
 
 /* Answers the block's first `lines` lines. */
-static bool run_block(struct run *run, int lines)
+static bool answer_block(struct run *run, int lines)
 {
     size_t round = run->options->interval_s > 0.0 ? ROUND_TRAJECTORIES : ROUND_ANSWERS;
     size_t count = 0;
@@ -169,7 +169,7 @@ static bool run_block(struct run *run, int lines)
     pool_run(run->pool, (size_t)lines, read_question, run);
     for (int k = 0; k < lines; k++) {
         const struct question *question = &run->question[k];
-        int64_t wanted = question->is_good ? run->options->samples : 0;
+        int64_t wanted = question->is_good && !question->skill ? run->options->samples : 0;
         for (int64_t sample = 0; sample == 0 || sample < wanted; sample++) {
             run->answer[count++] = (struct answer){.question = question, .sample = sample};
             if (count == round) {
@@ -180,6 +180,15 @@ static bool run_block(struct run *run, int lines)
         }
     }
     return run_round(run, count);
+}
+
+static bool run_block(struct run *run, int lines)
+{
+    bool good = answer_block(run, lines);
+
+    for (int k = 0; k < lines; k++)
+        question_clear(&run->question[k]);
+    return good;
 }
 
 static int run_input(struct run *run, struct line_reader *reader)

@@ -474,6 +474,38 @@ static void every_status_has_its_own_words(void **state)
                                     noise_status_text((enum noise_status)other));
 }
 
+static void errors_are_found_again(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"dc2", "dc3", "dc4"};
+
+    for (int k = 0; k < 3; k++) {
+        const struct ice_profile *ice = profile(names[k]);
+        const struct noise noise = own_noise(ice);
+        bool is_gat = noise.kind == ICE_NOISE_GAT;
+        for (uint64_t sample = 0; sample < 500; sample++) {
+            double spin = sample % 2 ? 1.0 : -1.0;
+            struct shot shot = is_gat ? dc2_tee_draw(spin * ice->spin) : fcv1_tee_draw(spin);
+            struct normal_pair pair = random_normal_pair(&key, sample);
+            double errors[NOISE_ERRORS];
+            assert_true(noise_errors(&noise, shot, noise_apply(&noise, ice, shot, pair), errors));
+            /* In the order of the table: gat across and along; normal_dist speed and angle. */
+            double first =
+                is_gat ? noise.gat_stddev_x_m * pair.z0 : noise.stddev_speed_mps * pair.z1;
+            double second =
+                is_gat ? noise.gat_stddev_y_m * pair.z1 : -noise.stddev_angle_rad * pair.z0;
+            assert_true(fabs(errors[0] - first) < 1e-9);
+            assert_true(fabs(errors[1] - second) < 1e-9);
+        }
+    }
+    /* A hand without a speed has no angle; a hand without errors none to find. */
+    double errors[NOISE_ERRORS];
+    const struct ice_profile *dc3 = profile("dc3");
+    const struct noise noise = own_noise(dc3), none = noise_default(dc3, ICE_NOISE_NONE);
+    assert_false(noise_errors(&noise, fcv1_tee_draw(1.0), (struct shot){{0.0, 0.0}, 1.0}, errors));
+    assert_false(noise_errors(&none, fcv1_tee_draw(1.0), fcv1_tee_draw(1.0), errors));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -495,6 +527,7 @@ int main(void)
         cmocka_unit_test(a_barely_pushed_stone_never_goes_backwards),
         cmocka_unit_test(bad_settings_are_named),
         cmocka_unit_test(every_status_has_its_own_words),
+        cmocka_unit_test(errors_are_found_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

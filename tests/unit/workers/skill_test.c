@@ -1,0 +1,169 @@
+/* The estimate of a hand: against tables, and what it refuses. bench_skills measures it. */
+#include "workers/simulate/skill.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define SHOT(x, y) "{\"velocity\":{\"x\":" #x ",\"y\":" #y "},\"rotation\":\"cw\"}"
+#define THROW(kind, x, y) \
+    "{\"called\":" SHOT(0, 2.4) ",\"thrown\":" SHOT(x, y) ",\"kind\":\"" kind "\"}"
+#define DRAWS                                                               \
+    THROW("draw", 0.01, 2.41)                                               \
+    "," THROW("draw", -0.01, 2.39) "," THROW("draw", 0.01, 2.39) "," THROW( \
+        "draw", -0.01, 2.41) "," THROW("draw", 0.01, 2.41)
+#define QUERY(shots) "{\"profile\":\"dc3\",\"shots\":[" shots "]}"
+
+static void assert_near(double x, double y)
+{
+    if (!(fabs(x - y) < 2e-4 * fabs(y)))
+        fail_msg("%.9g is not %.9g", x, y);
+}
+
+/* s^2 is between 10 / 20.4832 and 10 / 3.24697, its median 10 / 9.34182: tables of chi-squared. */
+static void ten_errors_of_size_one_give_the_quantiles_of_chi_squared(void **state)
+{
+    (void)state;
+    struct skill_interval found = skill_deviation(10, 10.0);
+
+    assert_near(found.low, sqrt(10.0 / 20.48318));
+    assert_near(found.value, sqrt(10.0 / 9.341818));
+    assert_near(found.high, sqrt(10.0 / 3.246973));
+    found = skill_deviation(5, 5.0 * 4.0);
+    assert_near(found.low, sqrt(20.0 / 12.832502));
+    assert_near(found.high, sqrt(20.0 / 0.831212));
+    found = skill_deviation(2000, 2000.0);
+    assert_near(found.low, sqrt(2000.0 / 2125.8416));
+}
+
+static bool decode(const char *text, struct skill_query *query, struct strict_errors *errors)
+{
+    json_t *document = json_loads(text, 0, NULL);
+
+    assert_non_null(document);
+    bool good = skill_query_decode(document, query, errors);
+    json_decref(document);
+    return good;
+}
+
+static void kinds_are_estimated_apart(void **state)
+{
+    (void)state;
+    struct skill_query query;
+    struct strict_errors errors;
+    struct skill_answer answer;
+    struct scene_error error;
+
+    assert_true(decode(QUERY(DRAWS "," THROW("hit", 0.1, 2.5) "," DRAWS), &query, &errors));
+    assert_int_equal(skill_estimate(&query, &answer, &error), SKILL_OK);
+    assert_int_equal(query.kinds, 2);
+    assert_int_equal(answer.kind_shots[0], 10);
+    assert_int_equal(answer.kind_shots[1], 1);
+    assert_true(answer.of_kind[0][0].value < 0.5 * answer.all[0].value); /* the hit is far off */
+    json_t *json = skill_answer_json(&answer), *kinds = json_object_get(json, "kinds");
+    assert_true(json_is_object(json_object_get(json_object_get(kinds, "draw"), "noise")));
+    assert_true(json_is_null(json_object_get(json_object_get(kinds, "hit"), "noise")));
+    assert_true(json_is_null(json_object_get(json, "drift")));
+    json_decref(json);
+    skill_answer_free(&answer);
+    skill_query_free(&query);
+}
+
+static void mistakes_are_named_by_index_and_field(void **state)
+{
+    (void)state;
+    static const char *const bad[][2] = {
+        {"[]", ""},
+        {"{\"shots\":[]}", "/profile"},
+        {"{\"profile\":\"dc9\",\"shots\":[]}", "/profile"},
+        {"{\"profile\":\"dc3\"}", "/shots"},
+        {QUERY(THROW("draw", 0, 2.4)), "/shots"},
+        {QUERY(DRAWS ",7"), "/shots/5"},
+        {QUERY(DRAWS ",{\"called\":" SHOT(0, 2.4) "}"), "/shots/5"},
+        {QUERY(DRAWS ",{\"called\":" SHOT(0, 2.4) ",\"rest\":{\"x\":1e999,\"y\":38}}"), NULL},
+        {QUERY(DRAWS ",{\"called\":" SHOT(0, 2.4) ",\"rest\":{\"x\":1,\"y\":true}}"),
+         "/shots/5/rest/y"},
+        {QUERY(DRAWS ",{\"called\":{\"rotation\":\"cw\"},\"thrown\":" SHOT(0, 2.4) "}"),
+         "/shots/5/called/velocity"},
+        {QUERY(DRAWS "," THROW("", 0, 2.4)), "/shots/5/kind"},
+        {"{\"profile\":\"dc3\",\"drift\":1,\"shots\":[" DRAWS "]}", "/drift"}};
+
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        struct skill_query query;
+        struct strict_errors errors = {.count = 0};
+        json_t *document = json_loads(bad[k][0], 0, NULL);
+        if (!bad[k][1]) { /* JSON has no infinity */
+            assert_null(document);
+            continue;
+        }
+        json_decref(document);
+        if (decode(bad[k][0], &query, &errors) || strcmp(errors.error[0].pointer, bad[k][1]) != 0)
+            fail_msg("%s: %s", bad[k][0], errors.error[0].pointer);
+        assert_null(query.shot);
+    }
+}
+
+static void what_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[][2] = {
+        {QUERY(DRAWS "," THROW("draw", 0, 0)), "shots[5].thrown"},
+        {QUERY(DRAWS "," THROW("draw", 0, 900)), "shots[5].thrown"},
+        {QUERY(DRAWS ",{\"called\":" SHOT(0, 2.4) ",\"rest\":{\"x\":0,\"y\":-9}}"),
+         "shots[5].rest"},
+        {QUERY(THROW("a", 0, 2.4) "," THROW("a", 0, 2.4) "," THROW("a", 0, 2.4) "," THROW(
+             "a", 0, 2.4) "," THROW("a", 0, 2.4)),
+         "shots"}};
+
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        struct skill_query query;
+        struct strict_errors errors;
+        struct skill_answer answer;
+        struct scene_error error = {.field = ""};
+        assert_true(decode(bad[k][0], &query, &errors));
+        assert_int_equal(skill_estimate(&query, &answer, &error), SKILL_BAD_FIELD);
+        assert_string_equal(error.field, bad[k][1]);
+        skill_query_free(&query);
+    }
+}
+
+static void a_hand_that_gets_worse_is_followed(void **state)
+{
+    (void)state;
+    enum { COUNT = 120 };
+    double errors[COUNT];
+    struct skill_drift drift;
+
+    for (int k = 0; k < COUNT; k++)
+        errors[k] = (k % 2 ? 1.0 : -1.0) * (0.5 + k % 3 * 0.5) * (k < COUNT / 2 ? 1.0 : 5.0);
+    assert_true(skill_drift(COUNT, errors, &drift));
+    assert_true(drift.is_supported);
+    assert_true(drift.path[COUNT - 1].low > drift.path[0].high);
+    for (int k = 0; k < COUNT; k++)
+        assert_true(drift.path[k].low < drift.path[k].value &&
+                    drift.path[k].value < drift.path[k].high);
+    free(drift.path);
+    for (int k = COUNT / 2; k < COUNT; k++)
+        errors[k] /= 5.0;
+    assert_true(skill_drift(COUNT, errors, &drift));
+    assert_false(drift.is_supported);
+    free(drift.path);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ten_errors_of_size_one_give_the_quantiles_of_chi_squared),
+        cmocka_unit_test(kinds_are_estimated_apart),
+        cmocka_unit_test(mistakes_are_named_by_index_and_field),
+        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(a_hand_that_gets_worse_is_followed),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -2,6 +2,7 @@
 #include "service/jobs/job_folder.h"
 
 #include "api/job_kinds.h"
+#include "api/job_states.h"
 #include "service/models/model_files.h"
 #include "service/store/jobs.h"
 #include "service/store/runs.h"
@@ -46,6 +47,31 @@ void job_folder_remove(const char *data, int64_t job)
     rmdir(path);
 }
 
+/* Whether it is "task-N." with more behind it. */
+static bool is_of_task(const char *name)
+{
+    const size_t start = sizeof JOB_TASK_FILES - 1;
+
+    if (strncmp(name, JOB_TASK_FILES, start) != 0)
+        return false;
+    const size_t digits = strspn(name + start, "0123456789");
+    return digits > 0 && name[start + digits] == '.';
+}
+
+void job_folder_drop_tasks(const char *data, int64_t job)
+{
+    char path[JOB_PATH_MAX];
+    const struct dirent *entry;
+
+    job_path(data, job, NULL, path);
+    DIR *folder = opendir(path);
+    while (folder && (entry = readdir(folder)) != NULL)
+        if (is_of_task(entry->d_name))
+            unlinkat(dirfd(folder), entry->d_name, 0);
+    if (folder)
+        closedir(folder);
+}
+
 int64_t job_folder_bytes(const char *data, int64_t job)
 {
     char path[JOB_PATH_MAX];
@@ -76,8 +102,7 @@ static bool is_needed(const json_t *job, const json_t *paths, const char *name)
     if (newest && strcmp(newest, name) == 0)
         return true;
     json_array_foreach(paths, k, path) if (strcmp(json_string_value(path), name) == 0) return true;
-    return strncmp(name, JOB_TASK_FILES, sizeof JOB_TASK_FILES - 1) == 0 ||
-           (!strstr(name, ".checkpoint") && !strstr(name, ".safetensors"));
+    return is_of_task(name) || (!strstr(name, ".checkpoint") && !strstr(name, ".safetensors"));
 }
 
 static bool move_aside(const char *data, const char *path, int64_t now_ms)
@@ -111,6 +136,16 @@ static int tidy_training(const char *data, struct store *store, const json_t *jo
     return moved;
 }
 
+static bool is_led_and_done(const json_t *job)
+{
+    const struct job_kind *kind = job_kind_find(json_string_value(json_object_get(job, "kind")));
+    enum job_state state;
+
+    return kind && kind->has_tasks &&
+           job_state_read(json_string_value(json_object_get(job, "state")), &state) &&
+           state == JOB_DONE;
+}
+
 bool job_folders_tidy(const char *data, struct store *store, int64_t now_ms, int *ret_moved)
 {
     char path[JOB_PATH_MAX];
@@ -132,6 +167,8 @@ bool job_folders_tidy(const char *data, struct store *store, int64_t now_ms, int
         snprintf(path, sizeof path, "jobs/%s", entry->d_name);
         enum api_error error = job_store_get(store, id, &job);
         if (error == API_OK) {
+            if (is_led_and_done(job))
+                job_folder_drop_tasks(data, id);
             moved += tidy_training(data, store, job, now_ms);
             json_decref(job);
         } else if (error == API_NOT_FOUND) {

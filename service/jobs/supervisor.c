@@ -8,6 +8,7 @@
 #include "service/base/config.h"
 #include "service/base/disk.h"
 #include "service/base/metrics.h"
+#include "service/jobs/job_folder.h"
 #include "service/jobs/job_worker.h"
 #include "service/jobs/settling.h"
 #include "service/store/tasks.h"
@@ -123,6 +124,8 @@ static void on_over(void *context, struct job_worker *worker)
     while (*place != worker)
         place = &(*place)->next;
     *place = worker->next;
+    if (worker->is_vain || (worker->is_lead && worker->state == JOB_DONE))
+        job_folder_drop_tasks(supervisor->host.data, worker->claim.id);
     free_slot(supervisor, worker);
     job_worker_free(worker);
     if (!supervisor->workers)
@@ -173,10 +176,13 @@ static void on_ended(void *context, struct job_worker *lead)
 
     if (!lead->is_lead || lead->state == JOB_READY)
         return;
-    for (struct job_worker *worker = supervisor->workers; worker; worker = worker->next)
-        if (worker != lead && worker->claim.id == lead->claim.id &&
-            !job_worker_has_last_word(worker))
+    for (struct job_worker *worker = supervisor->workers; worker; worker = worker->next) {
+        if (worker == lead || worker->claim.id != lead->claim.id)
+            continue;
+        worker->is_vain = lead->state == JOB_DONE;
+        if (!job_worker_has_last_word(worker))
             job_worker_tell(worker, job_has_ended(lead->state) ? TOLD_CANCEL : TOLD_DRAIN);
+    }
 }
 
 void supervisor_set_nodes(struct supervisor *supervisor, int cores)

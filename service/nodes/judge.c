@@ -33,6 +33,7 @@ struct judge {
     struct supervisor *supervisor;
     void (*suspended)(void *context);
     void *context;
+    char data[PATH_MAX]; /* absolute, as lines of jobs tell paths of files by it */
     struct core_task task;
     bool is_looking, is_settling, is_stopped;
 
@@ -58,8 +59,10 @@ struct judge *judge_new(const struct base *base, struct supervisor *supervisor,
 {
     struct judge *judge = calloc(1, sizeof *judge);
 
-    if (!judge)
+    if (!judge || !realpath(base->config->data, judge->data)) {
+        free(judge);
         return NULL;
+    }
     judge->base = base;
     judge->supervisor = supervisor;
     judge->suspended = suspended;
@@ -84,7 +87,7 @@ static bool make_folder(struct judge *judge)
 {
     char path[PLACE_MAX];
 
-    snprintf(path, sizeof path, "%s/check", judge->base->config->data);
+    snprintf(path, sizeof path, "%s/check", judge->data);
     mkdir(path, 0700);
     if (!realpath(path, judge->folder))
         return false;
@@ -102,8 +105,8 @@ static bool place_inputs(const struct judge *judge)
     {
         const char *name = json_string_value(json_object_get(file, "name"));
         snprintf(place, sizeof place, "%s/%s", judge->folder, name ? name : "");
-        if (name && blob_place(judge->base->config->data,
-                               json_string_value(json_object_get(file, "sha256")), place) != API_OK)
+        if (name && blob_place(judge->data, json_string_value(json_object_get(file, "sha256")),
+                               place) != API_OK)
             return false;
     }
     return true;
@@ -282,8 +285,7 @@ static enum api_error run_look(struct core_task *task, struct store *store)
     if (error != API_OK)
         return error;
     const struct job_claim *claim = &judge->dispute.claim;
-    error = job_line_make(store, judge->base->config->data, &judge->dispute.claim, 1,
-                          clock_wall_ms(), &lines);
+    error = job_line_make(store, judge->data, &judge->dispute.claim, 1, clock_wall_ms(), &lines);
     if (error == API_OK && *lines.why.text) {
         json_decref(lines.job);
         return API_OK; /* it can never run: settled without an answer */
@@ -291,8 +293,7 @@ static enum api_error run_look(struct core_task *task, struct store *store)
     if (error != API_OK)
         return error;
     judge->line = lines.job;
-    error = node_line_prepare(judge->base->config->data, claim->id, judge->line, &judge->files,
-                              missing);
+    error = node_line_prepare(judge->data, claim->id, judge->line, &judge->files, missing);
     return error == API_NOT_FOUND ? API_OK : error;
 }
 

@@ -12,7 +12,8 @@
 struct judge;
 struct supervisor;
 
-/* `suspended` is called after the commit that has suspended a node. NULL: no memory. */
+/* `suspended` is called after the commit that has suspended a node. NULL: no memory, or no
+ * data folder. */
 struct judge *judge_new(const struct base *base, struct supervisor *supervisor,
                         void (*suspended)(void *context), void *context);
 /* Looks whether there is a dispute. */

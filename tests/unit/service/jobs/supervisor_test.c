@@ -5,6 +5,7 @@
 #include "api/clock.h"
 #include "service/base/child.h"
 #include "service/base/events.h"
+#include "service/jobs/job_folder.h"
 #include "service/jobs/supervisor.h"
 #include "service/store/jobs.h"
 #include "service/store/registry.h"
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- helpers ---- */
@@ -609,6 +611,55 @@ static void a_lead_has_its_tasks_done(void **state)
     stop(rig, 5000);
 }
 
+static void put_file(const struct rig *rig, int64_t job, const char *name)
+{
+    char path[160];
+
+    snprintf(path, sizeof path, "%s/jobs", rig->folder);
+    mkdir(path, 0700);
+    snprintf(path, sizeof path, "%s/jobs/%lld", rig->folder, (long long)job);
+    mkdir(path, 0700);
+    snprintf(path, sizeof path, "%s/jobs/%lld/%s", rig->folder, (long long)job, name);
+    FILE *file = fopen(path, "we");
+    assert_non_null(file);
+    fclose(file);
+}
+
+static bool has_file(const struct rig *rig, int64_t job, const char *name)
+{
+    char path[160];
+
+    snprintf(path, sizeof path, "%s/jobs/%lld/%s", rig->folder, (long long)job, name);
+    return access(path, F_OK) == 0;
+}
+
+/* A lead stops at the first merge; another task has left a file meanwhile. */
+static void files_of_tasks_go_once_the_result_is_there(void **state)
+{
+    struct rig *rig = *state;
+    int moved;
+
+    start(rig);
+    int64_t id = add_led(rig, "lead and stop", 3, "make a file"),
+            failed = add_led(rig, "fail", 3, "make a file");
+    put_file(rig, id, "task-9.x");
+    put_file(rig, id, "task-notes.txt");
+    put_file(rig, failed, "task-9.x");
+    supervisor_wake(rig->supervisor);
+    wait_for_state(rig, id, "done");
+    wait_for_state(rig, failed, "buried");
+    rig_wait(rig, no_worker, rig);
+    assert_false(has_file(rig, id, "task-9.x"));
+    assert_true(has_file(rig, id, "task-notes.txt")); /* an operator's */
+    stop(rig, 5000);
+
+    put_file(rig, id, "task-9.x"); /* the daemon was killed before it could delete it */
+    assert_true(job_folders_tidy(rig->folder, rig->store, clock_wall_ms(), &moved));
+    assert_false(has_file(rig, id, "task-9.x"));
+    assert_true(has_file(rig, id, "task-notes.txt"));
+    assert_true(has_file(rig, failed, "task-9.x")); /* a job that can be kicked needs it */
+}
+
 static void leads_die_and_the_work_goes_on(void **state)
 {
     struct rig *rig = *state;
@@ -777,6 +828,7 @@ int main(void)
         SCENARIO(a_branch_without_its_checkpoint_is_buried),
         SCENARIO(kinds_need_a_program),
         SCENARIO(a_lead_has_its_tasks_done),
+        SCENARIO(files_of_tasks_go_once_the_result_is_there),
         SCENARIO(leads_die_and_the_work_goes_on),
         SCENARIO(a_later_lead_leaves_the_slot_to_its_tasks),
         SCENARIO(tasks_die_and_are_done_again),

@@ -53,7 +53,7 @@ by_nodes() { # SEED
     began=$(date +%s.%N)
     id=$(curl -s "$url/v1/jobs" --json "{\"kind\":\"match\",\"spec\":{\"a\":\"${players[0]}\",
         \"b\":\"${players[1]}\",\"ends\":1,\"pairs\":$pairs,\"seed\":$1}}" | jq .id)
-    while [ "$state" != done ]; do
+    while [ "$state" != "done" ]; do
         sleep 0.1
         state=$(curl -s "$url/v1/jobs/$id" | jq -r .state)
         [ "$state" != buried ] || exit 1

@@ -55,6 +55,12 @@ export const rules = [
     why: 'a profile has its own shots, and an aim is one that a shot can reach',
   },
   {
+    at: /skills/,
+    pointer: /^\/shots(\/\d+\/(called|thrown|rest|kind))?/,
+    isUsual: true,
+    why: 'a profile has its own shots, and a throw is the called shot with an error of a hand',
+  },
+  {
     at: /shots|jobs|players/,
     pointer: /player|\/a$|\/b$|opponents|responders|\/spec$/,
     why: 'the player has to exist',

@@ -60,11 +60,21 @@ static const struct row {
      "\"sessions\":%d}",
      10},
 };
-enum { ROWS = sizeof rows / sizeof *rows };
+enum {
+    ROWS = sizeof rows / sizeof *rows,
+    TRAINING = 4,  /* row of the training that the branch starts from */
+    BRANCH = ROWS, /* its first file is in the folder of another job */
+    JOBS
+};
 
 struct digests {
-    char of[ROWS][CLUSTER_HASH];
+    char of[JOBS][CLUSTER_HASH];
 };
+
+static const char *name_of(int job)
+{
+    return job == BRANCH ? "branch of the training" : rows[job].name;
+}
 
 /* ---- what is compared ---- */
 
@@ -114,7 +124,8 @@ static int digest_records(crypto_hash_sha256_state *digest, const struct daemon_
     return count;
 }
 
-static void digest_job(const struct daemon_process *daemon, int64_t job, int row,
+/* `number`: of a row, or BRANCH. */
+static void digest_job(const struct daemon_process *daemon, int64_t job, int number,
                        struct digests *ret_digests)
 {
     char path[64];
@@ -129,13 +140,25 @@ static void digest_job(const struct daemon_process *daemon, int64_t job, int row
     digest_json(&digest, result);
     reply_free(&reply);
     int records = digest_records(&digest, daemon, job);
-    if (strstr(rows[row].body, "\"match\"") || strstr(rows[row].body, "\"tournament\""))
+    const char *body = number < ROWS ? rows[number].body : "";
+    if (strstr(body, "\"match\"") || strstr(body, "\"tournament\""))
         assert_true(records > 0);
     crypto_hash_sha256_final(&digest, sum);
-    sodium_bin2hex(ret_digests->of[row], CLUSTER_HASH, sum, sizeof sum);
+    sodium_bin2hex(ret_digests->of[number], CLUSTER_HASH, sum, sizeof sum);
 }
 
 /* ---- jobs ---- */
+
+static int64_t post(const struct daemon_process *daemon, const char *name, const char *body)
+{
+    struct reply reply = client_post(daemon->port, "/v1/jobs", body);
+
+    if (reply.status != 202)
+        fail_msg("%s: %ld %s", name, reply.status, reply.text);
+    int64_t job = json_integer_value(json_object_get(reply.json, "id"));
+    reply_free(&reply);
+    return job;
+}
 
 static int64_t add(const struct daemon_process *daemon, int row)
 {
@@ -143,30 +166,53 @@ static int64_t add(const struct daemon_process *daemon, int row)
     int length = snprintf(body, sizeof body, rows[row].body, rows[row].size * options.size);
 
     snprintf(body + length, sizeof body - (size_t)length, ",\"max_attempts\":100}");
-    struct reply reply = client_post(daemon->port, "/v1/jobs", body);
-    if (reply.status != 202)
-        fail_msg("%s: %ld %s", rows[row].name, reply.status, reply.text);
-    int64_t job = json_integer_value(json_object_get(reply.json, "id"));
-    reply_free(&reply);
-    return job;
+    return post(daemon, rows[row].name, body);
 }
 
-/* All jobs at once; meanwhile chaos strikes, unless it is NULL. */
+/* Goes on with the training's first seed from its last checkpoint. */
+static int64_t add_branch(const struct daemon_process *daemon, int64_t training)
+{
+    const int iterations = rows[TRAINING].size * options.size;
+    char path[96], body[512], run[40];
+
+    snprintf(path, sizeof path, "/v1/jobs/%lld", (long long)training);
+    struct reply reply = client_get(daemon->port, path);
+    snprintf(run, sizeof run, "%s",
+             json_string_value(json_array_get(json_object_get(reply.json, "runs"), 0)));
+    reply_free(&reply);
+    snprintf(
+        body, sizeof body,
+        "{\"kind\":\"train\",\"spec\":{\"from\":{\"run\":\"%s\",\"step\":%d},\"iterations\":%d,"
+        "\"evaluate_every\":50,\"checkpoint_every\":50},\"max_attempts\":100}",
+        run, iterations, iterations + 50);
+    return post(daemon, name_of(BRANCH), body);
+}
+
+/* Waits for the end of a job; meanwhile chaos strikes, unless it is NULL. */
+static void wait_for(const struct daemon_process *daemon, struct chaos *chaos, int64_t job,
+                     int number)
+{
+    for (double end_s = 0; !cluster_has_ended(daemon, job);) {
+        if (!patience_left(&end_s))
+            fail_msg("%s does not end", name_of(number));
+        if (chaos)
+            chaos_strike(chaos);
+        else
+            cluster_sleep_ms(20);
+    }
+}
+
+/* All jobs at once, then the branch. */
 static void do_jobs(struct daemon_process *daemon, struct chaos *chaos, struct digests *ret_digests)
 {
-    int64_t jobs[ROWS];
+    int64_t jobs[JOBS];
 
     for (int k = 0; k < ROWS; k++)
         jobs[k] = add(daemon, k);
-    for (int k = 0; k < ROWS; k++) {
-        for (double end_s = 0; !cluster_has_ended(daemon, jobs[k]);) {
-            if (!patience_left(&end_s))
-                fail_msg("%s does not end", rows[k].name);
-            if (chaos)
-                chaos_strike(chaos);
-            else
-                cluster_sleep_ms(20);
-        }
+    for (int k = 0; k < JOBS; k++) {
+        if (k == BRANCH)
+            jobs[k] = add_branch(daemon, jobs[TRAINING]);
+        wait_for(daemon, chaos, jobs[k], k);
         digest_job(daemon, jobs[k], k, ret_digests);
     }
 }
@@ -183,9 +229,9 @@ static void do_alone(const char *workers, struct digests *ret_digests)
 
 static void assert_same(const struct digests *found, const struct digests *wanted, const char *who)
 {
-    for (int k = 0; k < ROWS; k++)
+    for (int k = 0; k < JOBS; k++)
         if (strcmp(found->of[k], wanted->of[k]) != 0)
-            fail_msg("%s: %s gives other bytes than one worker", rows[k].name, who);
+            fail_msg("%s: %s gives other bytes than one worker", name_of(k), who);
 }
 
 static struct digests by_one_worker;
@@ -220,7 +266,7 @@ static void nodes_that_are_killed_give_the_same_bytes_as_one_worker(void **state
         assert_same(&by_nodes, &by_one_worker, "three nodes");
         rounds++;
     } while (chaos_goes_on(&chaos));
-    snprintf(what, sizeof what, "%d times %d jobs", rounds, (int)ROWS);
+    snprintf(what, sizeof what, "%d times %d jobs", rounds, (int)JOBS);
     chaos_end(&chaos, what);
 }
 

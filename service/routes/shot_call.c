@@ -47,6 +47,22 @@ static void on_hung_up(struct http_request *request, void *context)
     end(call);
 }
 
+enum api_error shot_take_timeout(struct http_request *request)
+{
+    const struct strict_place root = strict_root(request->body, &request->errors);
+    const struct strict_place place = strict_member(&root, "timeout_ms");
+    int64_t *timeout_ms = malloc(sizeof *timeout_ms);
+
+    request->state = timeout_ms;
+    if (!timeout_ms)
+        return API_NO_MEMORY;
+    *timeout_ms = SHOTS_SIMULATE_MS;
+    if (!strict_is_missing(&place) && !strict_whole(&place, 1, SHOTS_SIMULATE_MS, timeout_ms))
+        return API_BAD_FIELD;
+    json_object_del(request->body, "timeout_ms");
+    return API_OK;
+}
+
 enum api_error shot_call(struct http_request *request, int64_t simulate_ms)
 {
     struct shot_call *call = calloc(1, sizeof *call);

@@ -310,10 +310,13 @@ static void expect_post(const char *path, const char *body, long status)
 }
 
 #define NULLS "[null,null,null,null,null,null,null,null]"
-#define SHOT                                                                                   \
-    "{\"profile\":\"dc3\",\"player\":\"ai-simple\",\"state\":{\"end\":0,\"shot\":0,"           \
-    "\"hammer\":\"team1\",\"scores\":{\"team0\":[],\"team1\":[]},\"stones\":{\"team0\":" NULLS \
-    ",\"team1\":" NULLS "}}"
+#define POSITION                                                                             \
+    "{\"profile\":\"dc3\",\"state\":{\"end\":0,\"shot\":0,\"hammer\":\"team1\",\"scores\":{" \
+    "\"team0\":[],\"team1\":[]},\"stones\":{\"team0\":" NULLS ",\"team1\":" NULLS "}}"
+#define SHOT POSITION ",\"player\":\"ai-simple\""
+#define CALLED                                                                            \
+    "{\"called\":{\"velocity\":{\"x\":0.13,\"y\":2.39},\"rotation\":\"cw\"},\"thrown\":{" \
+    "\"velocity\":{\"x\":0.131,\"y\":2.38},\"rotation\":\"cw\"}}"
 #define THROW                                                                      \
     "{\"profile\":\"dc3\",\"state\":{\"end\":0,\"shot\":0,\"hammer\":\"team1\","   \
     "\"scores\":{\"team0\":[],\"team1\":[]},\"stones\":{\"team0\":[],\"team1\":[]" \
@@ -591,7 +594,16 @@ static void no_answer_in_time_is_504(void **state)
 {
     (void)state;
     expect("POST", "/v1/shots", "/v1/shots", SHOT ",\"timeout_ms\":20}", 504);
+    expect("POST", "/v1/maps", "/v1/maps", POSITION ",\"timeout_ms\":20}", 504);
+    expect("POST", "/v1/calls", "/v1/calls",
+           POSITION
+           ",\"calls\":[{\"aim\":{\"x\":0,\"y\":38},\"rotation\":\"cw\"}],\"timeout_ms\":20}",
+           504);
     expect("POST", "/v1/simulations", "/v1/simulations", THROW ",\"timeout_ms\":20}", 504);
+    expect("POST", "/v1/skills", "/v1/skills",
+           "{\"profile\":\"dc3\",\"timeout_ms\":20,\"shots\":[" CALLED "," CALLED "," CALLED
+           "," CALLED "," CALLED "]}",
+           504);
 }
 
 static void is_told_to_come_again(const char *method, const char *path)

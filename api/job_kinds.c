@@ -61,11 +61,12 @@ static double play_estimate_s(const json_t *spec)
 static const char *const runs_rows[] = {"runs", NULL};
 static const struct job_view train_views[] = {
     {.columns =
-         (const struct job_column[]){{"algorithm", "algorithm", NULL, JOB_TEXT},
-                                     {"reward", "reward", NULL, JOB_TEXT},
-                                     {"profile", "profile", NULL, JOB_TEXT},
-                                     {"iterations", "ends (evolve: generations)", NULL, JOB_NUMBER},
-                                     {0}}},
+         (const struct job_column[]){
+             {"algorithm", "algorithm", NULL, JOB_TEXT},
+             {"reward", "reward", NULL, JOB_TEXT},
+             {"profile", "profile", NULL, JOB_TEXT},
+             {"iterations", "ends (evolve: generations, value: stages)", NULL, JOB_NUMBER},
+             {0}}},
     {.rows = runs_rows,
      .columns = (const struct job_column[]){{"seed", "seed", NULL, JOB_NUMBER},
                                             {"ends", "ends", NULL, JOB_NUMBER},
@@ -89,7 +90,15 @@ static const struct job_curve train_curves[] = {
     {"reward", "mean reward of roughly the last thousand ends", NULL, 0, 0},
     {"fitness", "share of what the best agent wins, mean over opponents", NULL, 0, 0},
     {"won", "mean over opponents, on hands that chose nobody", "mbb/hand", 0, 0},
-    {"loss", "losses of the networks", NULL, 0, 0},
+    {"held_out",
+     "value: error of the expected score (rms, root mean square) in ends that no stage has learned "
+     "from, and the error of a constant guess (spread)",
+     "points/end", 0, 0},
+    {"value", "the stage that was fitted last: shots thrown, and the sweep", NULL, 0, 0},
+    {"loss",
+     "losses of the networks; value: cross-entropy to the end's score, in nats, in ends that no "
+     "stage has learned from",
+     NULL, 0, 0},
     {"entropy", "entropy of the policy", "nats", 0, 0},
     {"tendency", "share of each kind of shot", NULL, 0, 1},
     {"ends_per_s", "ends played for learning", "1/s", 0, 0},

@@ -138,6 +138,13 @@
     NUMBER(weight_decay, 0, 1, 2e-5, "share of each weight removed per step, times the rate")    \
     NUMBER(held_out, 0, .5, .1, "share of the ends that judge the network instead")
 
+#define HYPER_VALUE(WHOLE, NUMBER, OPTIMISER)                                        \
+    WHOLE(states, 100, 10000000, 40000, "positions per stage")                       \
+    WHOLE(simulations, 100, 10000000, 1500, "simulated throws per position")         \
+    WHOLE(epochs, 1, 1000, 30, "passes over the positions")                          \
+    NUMBER(rate, 0, 10, .002, "step size of Adam at first; it falls to a hundredth") \
+    NUMBER(held_out, 0, .5, .1, "share of the positions that judge a stage instead")
+
 #define HYPER_EVOLVE(WHOLE, NUMBER, OPTIMISER)                                                   \
     WHOLE(population, 4, 10000, 100, "networks of a generation")                                 \
     WHOLE(hands, 1, 100000, 100, "hands of each network against each opponent, played twice")    \
@@ -165,10 +172,16 @@
     ALGORITHM(dqn, "dqn", HYPER_DQN, "deep Q-learning")                \
     ALGORITHM(ppo, "ppo", HYPER_PPO, "proximal policy optimisation")
 
-/* Those for curling. */
-#define TRAIN_CURLING(ALGORITHM) \
+/* Those whose policies play curling. */
+#define TRAIN_PLAYING(ALGORITHM) \
     TRAIN_REWARDED(ALGORITHM)    \
     ALGORITHM(gpi, "gpi", HYPER_GPI, "generalised policy iteration with a network for each shot")
+
+/* Those for curling. */
+#define TRAIN_CURLING(ALGORITHM)           \
+    TRAIN_PLAYING(ALGORITHM)               \
+    ALGORITHM(value, "value", HYPER_VALUE, \
+              "fitted values of positions inside an end, with a network for each number of shots")
 
 /* Those for curling, and those for hold'em. */
 #define TRAIN_ALGORITHMS(ALGORITHM) \

@@ -36,6 +36,7 @@ TRAIN_ALGORITHMS(TABLES)
 #define NAME(id, text, hyper, about) text,
 static const char *const algorithms[] = {TRAIN_ALGORITHMS(NAME) NULL};
 static const char *const curling[] = {TRAIN_CURLING(NAME) NULL};
+static const char *const playing[] = {TRAIN_PLAYING(NAME) NULL};
 static const char *const rewarded[] = {TRAIN_REWARDED(NAME) NULL};
 
 /* ---- the spec ---- */
@@ -100,6 +101,9 @@ const struct field train_fields[] = {
         gpi_only, "iterations", 1, 1024, 32,
         "networks of each run: 16, from the last shot of an end to the first, are an iteration "
         "of the policy"),
+    WHOLE_OF(value_only, "iterations", 1, 960, 15,
+             "stages of each run: 15, from the last shot of an end to the first, are a sweep; in "
+             "further sweeps half of the positions come from play by the networks so far"),
     WHOLE_OF(evolve_only, "iterations", 1, 1000000, 30, "generations of each run"),
     {.name = "seeds",
      .type = FIELD_WHOLES,
@@ -121,7 +125,7 @@ const struct field train_fields[] = {
      .type = FIELD_PLAYERS,
      .list = {.least = 0, .most = 8, .differ = true, .text = OPPONENTS},
      .about = "players that the policy plays matches against",
-     ONLY(curling)},
+     ONLY(playing)},
     {.name = "rule_opponents",
      .type = FIELD_WHOLES,
      .whole = {.least = 1, .most = POKER_RULES},
@@ -132,18 +136,19 @@ const struct field train_fields[] = {
              "ends between matches against the opponents; 0: never"),
     WHOLE_OF(gpi_only, "evaluate_every", 0, 1024, 16,
              "networks between matches against the opponents; 0: never"),
-    WHOLE_OF(curling, "evaluate_pairs", 1, 100000, 100, "pairs of games of 2 ends in each match"),
-    WHOLE_OF(curling, "evaluate_luck", 0, LUCK_THROWS_MAX, 0,
+    WHOLE_OF(playing, "evaluate_pairs", 1, 100000, 100, "pairs of games of 2 ends in each match"),
+    WHOLE_OF(playing, "evaluate_luck", 0, LUCK_THROWS_MAX, 0,
              "throws that measure the luck of each shot in matches, for win rates adjusted for "
              "luck beside those as played; 0: none"),
     WHOLE_OF(rewarded, "exploitability_every", 0, ENDS_MAX, 0,
              "ends between measurements of exploitability; 0: never"),
     WHOLE_OF(gpi_only, "exploitability_every", 0, 1024, 0,
              "networks between measurements of exploitability; 0: never"),
-    WHOLE_OF(curling, "exploitability_ends", 2, 1000000, 200,
+    WHOLE_OF(playing, "exploitability_ends", 2, 1000000, 200,
              "ends of each measurement against each seat"),
     WHOLE_OF(rewarded, "checkpoint_every", 1, ENDS_MAX, 2000, "ends between checkpoints"),
     WHOLE_OF(gpi_only, "checkpoint_every", 1, 1024, 1, "networks between checkpoints"),
+    WHOLE_OF(value_only, "checkpoint_every", 1, 960, 1, "stages between checkpoints"),
     WHOLE_OF(evolve_only, "checkpoint_every", 1, 1000000, 10, "generations between checkpoints"),
     WHOLE("keep_checkpoints", 1, 1000, 3,
           "newest checkpoints kept of each run; older ones are deleted"),

@@ -345,14 +345,14 @@ enum net_status end_value_read(const unsigned char *bytes, size_t size, struct e
     return status;
 }
 
-enum net_status end_value_write(const struct end_value *value, unsigned char **ret_bytes,
-                                size_t *ret_size)
+enum net_status end_value_write(const struct end_value *value, struct json_t *notes,
+                                unsigned char **ret_bytes, size_t *ret_size)
 {
     struct net_tensors tensors;
     size_t at[NET_TENSORS_MAX];
 
     list_tensors(&tensors);
-    enum net_status status = net_file_frame(&tensors, TENSORS, NULL, ret_bytes, ret_size, at);
+    enum net_status status = net_file_frame(&tensors, TENSORS, notes, ret_bytes, ret_size, at);
     for (int k = 0; k < END_VALUE_STAGES && status == NET_OK; k++)
         memcpy(*ret_bytes + at[k * ARRAYS], &value->stage[k], STAGE_BYTES);
     return status;

@@ -72,13 +72,19 @@ void end_value_forward(const struct end_value_stage *stage, const float features
 void end_value_of_features(const struct end_value_stage *stage, const float features[END_FEATURES],
                            float ret_probability[END_VALUE_SCORES]);
 
+/* The note of a trained network's file (workers/learn/algorithms/value.c), which says its version;
+ * shipped files have none. */
+#define END_VALUE_NOTE "rinkd.end_value"
+
+struct json_t;
+
 /* Reads and writes the network as a safetensors file: a float32 tensor for each array above and
  * stage, "stage1.weight1" and so on. A file with anything else, or with numbers that are not
  * finite, is NET_BAD_FILE or NET_BAD_SHAPE and leaves *ret_value untouched. The written bytes are
- * malloc'ed and owned by the caller. */
+ * malloc'ed and owned by the caller. `notes`: as for net_file_frame(). */
 enum net_status end_value_read(const unsigned char *bytes, size_t size,
                                struct end_value *ret_value);
-enum net_status end_value_write(const struct end_value *value, unsigned char **ret_bytes,
-                                size_t *ret_size);
+enum net_status end_value_write(const struct end_value *value, struct json_t *notes,
+                                unsigned char **ret_bytes, size_t *ret_size);
 
 #endif

@@ -2,6 +2,7 @@
 #include "models/networks/policy.h"
 
 #include "models/game/rules.h"
+#include "models/networks/end_value.h"
 #include "models/networks/net_file.h"
 #include "models/tables/profiles.h"
 
@@ -250,7 +251,10 @@ static enum net_status form_of(const json_t *notes, struct policy_form *ret_form
     int sees = 0, outputs = 0;
 
     if (version[0] == '\0')
-        return refuse(NET_BAD_SHAPE, ret_error, "the file is not a policy of rinkd");
+        return refuse(NET_BAD_SHAPE, ret_error, "%s",
+                      note_of(notes, END_VALUE_NOTE)[0]
+                          ? "the file is an end-value network, not a policy"
+                          : "the file is not a policy of rinkd");
     if (strcmp(version, POLICY_VERSION) != 0)
         return refuse(NET_BAD_SHAPE, ret_error,
                       "rinkd.policy: version '%.60s', this build reads " POLICY_VERSION, version);

@@ -22,7 +22,7 @@ hashes() {
     rm -rf "$folder/run"
     local more='"evaluate_every":0,"device":"cpu",'
     case $2 in
-        *'"algorithm":"evolve"'*) more= ;;
+        *'"algorithm":"evolve"'* | *'"algorithm":"value"'*) more= ;;
         *'"algorithm":"gpi"'*) more='"evaluate_every":0,' ;;
     esac
     printf '%s\n' "${2%\}},$more\"threads\":$1}" >"$folder/spec.json"

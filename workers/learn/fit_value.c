@@ -3,26 +3,17 @@
  * Values are learned backwards, from the 16th shot to the first. Before the last shot, the value of
  * a position is that of the best last shot, which the search (workers/search/rink/rink.h) computes
  * accurately; a network is fitted to it. One shot earlier, the search looks one shot ahead and
- * evaluates the result with that network, and so on to the first shot. Positions come from random
- * play in many styles; in a further sweep (--from), half of them come from play by the given
- * network with occasional random shots. The target of an example is the distribution of the end's
- * score after the shot that the search chose. It is measured with fresh execution noise: the
- * samples that led to the choice overestimate it.
- *
- * With --fallible, one seat plays each shot like a given player with some probability, else the
- * best shot. The network then serves the other seat, which counts on these mistakes at that rate (a
- * restricted Nash response; Johanson, Zinkevich and Bowling, 2007). */
+ * evaluates the result with that network, and so on to the first shot. The positions, and the
+ * mistakes of --fallible: values/end_value_examples.h. A further sweep starts from a network
+ * (--from) and has half of its positions from play by it. */
 #include "api/clock.h"
 #include "api/output.h"
 #include "models/networks/weights.h"
 #include "models/tables/profiles.h"
 #include "workers/learn/training/train_file.h"
-#include "workers/learn/values/end_states.h"
-#include "workers/learn/values/end_value_fit.h"
+#include "workers/learn/values/end_value_examples.h"
 #include "workers/options.h"
 #include "workers/pool.h"
-#include "workers/search/player/player.h"
-#include "workers/search/rink/rink.h"
 
 #include <err.h>
 #include <stdio.h>
@@ -41,118 +32,23 @@ struct options {
     double share; /* of the fallible seat's shots: those that `like` chooses */
 };
 
-enum {
-    PLAY_SIMULATIONS = 1000, /* throws per shot in the ends that positions come from */
-    PLAY_RANDOM = 6,         /* one shot in PLAY_RANDOM of these ends is random */
-    LIKE_STREAM = 1 << 20    /* offset of `like`'s random streams from those of stages and ends */
-};
-
 struct labelling {
     const struct options *options;
-    const struct ice_profile *ice;
-    struct noise noise;
-    struct rink_settings settings;
+    struct end_value_maker maker;
     int thrown;
     struct end_value_example *examples;
-    /* In further sweeps: [g * POSITION_STONES + t] is the position before shot t of end g. */
-    struct position *played;
-    size_t ends;
     struct pool *pool;
     bool (*task)(struct labelling *work, size_t index); /* false: a player failed */
 };
 
-static struct player_query query_of(const struct labelling *work, const struct game *game,
-                                    struct random_key key, int64_t simulations)
-{
-    return (struct player_query){.game = game,
-                                 .ice = work->ice,
-                                 .noise = &work->noise,
-                                 .limits = {.simulations = simulations, .threads = 1},
-                                 .key = key};
-}
-
-/* Returns the shot that a search with `simulations` throws prefers; with `like`, that of the player
- * that the fallible seat imitates. */
-static bool choose(const struct labelling *work, const struct game *game, struct random_key key,
-                   bool like, int64_t simulations, struct shot *ret_shot)
-{
-    struct player_query query = query_of(work, game, key, like ? 0 : simulations);
-    struct player_answer answer = {0};
-
-    if (like) /* independent of the draws that decide whether `like` plays this shot */
-        query.key.stream += LIKE_STREAM;
-    bool good = (like ? player_choose(&work->options->like, &query, &answer)
-                      : rink_choose(&work->settings, &query, &answer)) == PLAYER_OK;
-    *ret_shot = answer.shot;
-    return good;
-}
-
-static bool is_fallible(const struct labelling *work, int shot)
-{
-    return (shot & 1) == work->options->fallible;
-}
-
-/* Plays end number `index` and stores its positions. */
 static bool play_end(struct labelling *work, size_t index)
 {
-    const struct options *options = work->options;
-    struct random_key key = {.seed = options->seed, .stream = 100, .game = index};
-    struct game game;
-
-    if (game_start(options->rules, 1, 0, 1, &game) != GAME_OK)
-        return false;
-    for (int shot = 0; shot < POSITION_STONES; shot++) {
-        struct shot aimed;
-        work->played[index * POSITION_STONES + (size_t)shot] = game.position;
-        key.shot = (uint32_t)shot;
-        key.purpose = RANDOM_CHOICE;
-        game.shot = shot;
-        if (random_uniform(&key, 0) >= 1.0 / PLAY_RANDOM ||
-            !end_state_shot(work->ice, key, &game.position, shot, &aimed)) {
-            bool like = is_fallible(work, shot) && random_uniform(&key, 1) < options->share;
-            if (!choose(work, &game, key, like, PLAY_SIMULATIONS, &aimed))
-                return false;
-        }
-        end_state_throw(options->rules, work->ice, &work->noise, key, shot, aimed, &game.position);
-    }
-    return true;
+    return end_value_play_end(&work->maker, index);
 }
 
-/* Makes example number `index` of the stage. */
 static bool make_example(struct labelling *work, size_t index)
 {
-    const struct options *options = work->options;
-    const int thrown = work->thrown;
-    const struct random_key key = {
-        .seed = options->seed, .stream = (uint64_t)thrown, .game = index, .shot = (uint32_t)thrown};
-    struct end_value_example *example = &work->examples[index];
-    double share = is_fallible(work, thrown) ? options->share : 0.0, sum[END_VALUE_SCORES] = {0.0};
-    struct game game;
-
-    if (game_start(options->rules, 1, 0, 1, &game) != GAME_OK)
-        return false;
-    if (work->ends > 0 && index % 2 == 0)
-        game.position = work->played[index / 2 * POSITION_STONES + (size_t)thrown];
-    else
-        end_state_random(options->rules, work->ice, &work->noise, key, thrown, &game.position);
-    game.shot = thrown;
-    for (int like = 0; like < 2; like++) {
-        const struct player_query query = query_of(work, &game, key, 0);
-        const double part = like ? share : 1.0 - share;
-        struct shot shot;
-        if (part <= 0.0)
-            continue;
-        if (!choose(work, &game, key, like, options->simulations, &shot))
-            return false;
-        struct score_distribution scores =
-            rink_measure(&work->settings, &query, shot, RINK_MEASURED_MAX);
-        for (int k = 0; k < END_VALUE_SCORES; k++)
-            sum[k] += part * scores.p[k];
-    }
-    for (int k = 0; k < END_VALUE_SCORES; k++)
-        example->scores[k] = (float)sum[thrown & 1 ? END_VALUE_SCORES - 1 - k : k];
-    end_features(&game.position, example->features);
-    return true;
+    return end_value_make_example(&work->maker, work->thrown, index, &work->examples[index]);
 }
 
 static void run_task(void *context, size_t index, int thread)
@@ -170,7 +66,7 @@ static bool save(const struct end_value *network, const char *path)
     char sha256[TRAIN_SHA256_MAX], error[TRAIN_ERROR_MAX] = "out of memory";
     unsigned char *bytes = NULL;
     size_t size;
-    bool good = end_value_write(network, &bytes, &size) == NET_OK &&
+    bool good = end_value_write(network, NULL, &bytes, &size) == NET_OK &&
                 train_file_write_bytes(path, bytes, size, sha256, error) == TRAIN_OK;
 
     if (!good)
@@ -212,15 +108,15 @@ static bool play_ends(struct labelling *work)
 {
     double start = clock_now_s();
 
-    work->ends = (size_t)(work->options->states + 1) / 2;
-    work->played = malloc(work->ends * POSITION_STONES * sizeof *work->played);
-    if (!work->played) {
+    work->maker.ends = (size_t)(work->options->states + 1) / 2;
+    work->maker.played = malloc(work->maker.ends * POSITION_STONES * sizeof *work->maker.played);
+    if (!work->maker.played) {
         warnx("out of memory");
         return false;
     }
-    if (!run_tasks(work, work->ends, play_end))
+    if (!run_tasks(work, work->maker.ends, play_end))
         return false;
-    printf("%zu ends played; %.0f s\n", work->ends, clock_now_s() - start);
+    printf("%zu ends played; %.0f s\n", work->maker.ends, clock_now_s() - start);
     fflush(stdout);
     return true;
 }
@@ -246,8 +142,8 @@ static bool fit_stage(struct labelling *work, int thrown, struct end_value *netw
             end_value_fit_start(&key, stage);
     }
     key.game = 1;
-    if (!end_value_fit(work->examples, (size_t)options->states, options->epochs, 2e-3, &key, stage,
-                       &report)) {
+    if (!end_value_fit(work->examples, (size_t)options->states, options->epochs, END_VALUE_RATE,
+                       &key, stage, &report)) {
         warnx("out of memory");
         return false;
     }
@@ -265,16 +161,16 @@ static int run(const struct options *options)
 {
     static struct end_value network;
     struct labelling work = {.options = options,
-                             .ice = profile_of(options->rules)->ice,
-                             .settings = {.objective = OBJECTIVE_SCORE,
-                                          .value = {.by = JUDGE_BY_NETWORK, .network = &network},
-                                          .refined = 3,
-                                          .caution = 1.0},
+                             .maker = end_value_maker_of(options->rules, &network),
                              .pool = pool_new(options->threads),
                              .examples = malloc((size_t)options->states * sizeof *work.examples)};
     bool good = work.pool && work.examples;
 
-    work.noise = noise_default(work.ice, work.ice->noise);
+    work.maker.seed = options->seed;
+    work.maker.simulations = options->simulations;
+    work.maker.fallible = options->fallible;
+    work.maker.like = &options->like;
+    work.maker.share = options->share;
     if (!good)
         warnx("out of memory");
     if (good && options->from)
@@ -283,7 +179,7 @@ static int run(const struct options *options)
         good = fit_stage(&work, thrown, &network);
     pool_free(work.pool);
     free(work.examples);
-    free(work.played);
+    free(work.maker.played);
     return good ? 0 : 1;
 }
 

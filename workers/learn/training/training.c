@@ -82,8 +82,8 @@ static void note_file(struct training_state *state, const char *kind, const json
 /* Applies a journal line to its run. */
 static void take_line(struct training_state *state, const json_t *line)
 {
-    static const char *const judged[] = {"pair_score", "win_rate", "exploitability",
-                                         "fitness/champion", "won"};
+    static const char *const judged[] = {"pair_score",       "win_rate", "exploitability",
+                                         "fitness/champion", "won",      "held_out"};
     enum { JUDGED = sizeof judged / sizeof judged[0] };
     const json_t *points = json_object_get(line, "points"), *model = json_object_get(line, "model");
     const char *name;

@@ -2,6 +2,8 @@
  * call overhead would dominate. */
 #include "workers/learn/values/end_value_fit.h"
 
+#include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,63 +109,160 @@ static void judge(const struct end_value_stage *stage, const struct end_value_ex
     ret_report->score_spread = sqrt(fmax(0.0, mean2 / n - mean / n * (mean / n)));
 }
 
+/* ---- fitting ---- */
+
+struct end_value_fitting {
+    const struct end_value_example *examples;
+    size_t used, held_out; /* the last ones are held out */
+    int epochs;
+    double rate;
+    struct random_key key;
+    struct end_value_stage *stage, *gradient;
+    size_t *order; /* [used] */
+    float *mean, *square;
+    uint64_t sample; /* of the key */
+    long step, steps;
+    int epoch;    /* finished */
+    size_t first; /* example of the epoch's next batch */
+};
+
+struct end_value_fitting *end_value_fitting_new(const struct end_value_example *examples,
+                                                size_t count, size_t held_out, int epochs,
+                                                double rate, const struct random_key *key,
+                                                struct end_value_stage *stage)
+{
+    struct end_value_fitting *fitting = malloc(sizeof *fitting);
+
+    assert(held_out <= count);
+    if (!fitting)
+        return NULL;
+    const size_t used = count - held_out;
+    *fitting = (struct end_value_fitting){
+        .examples = examples,
+        .used = used,
+        .held_out = held_out,
+        .epochs = used > 0 ? epochs : 0,
+        .rate = rate,
+        .key = *key,
+        .stage = stage,
+        .gradient = aligned_alloc(_Alignof(struct end_value_stage), sizeof *fitting->gradient),
+        .order = malloc((used ? used : 1) * sizeof *fitting->order),
+        .mean = calloc(END_VALUE_WEIGHTS, sizeof *fitting->mean),
+        .square = calloc(END_VALUE_WEIGHTS, sizeof *fitting->square),
+        .steps = (long)((used + BATCH - 1) / BATCH) * epochs};
+    if (fitting->order && fitting->gradient && fitting->mean && fitting->square) {
+        for (size_t k = 0; k < used; k++)
+            fitting->order[k] = k;
+        return fitting;
+    }
+    end_value_fitting_free(fitting);
+    return NULL;
+}
+
+void end_value_fitting_free(struct end_value_fitting *fitting)
+{
+    if (!fitting)
+        return;
+    free(fitting->order);
+    free(fitting->gradient);
+    free(fitting->mean);
+    free(fitting->square);
+    free(fitting);
+}
+
+/* Fisher and Yates. */
+static void shuffle(struct end_value_fitting *fitting)
+{
+    size_t *order = fitting->order;
+
+    for (size_t k = fitting->used; k > 1; k--) {
+        size_t other = (size_t)(random_uniform(&fitting->key, fitting->sample++) * (double)k);
+        size_t swap = order[k - 1];
+        order[k - 1] = order[other];
+        order[other] = swap;
+    }
+}
+
+/* Moves the weights against the mean gradient of `batch` examples. */
+static void descend(struct end_value_fitting *fitting, size_t batch)
+{
+    double done = (double)++fitting->step / (double)fitting->steps;
+    double now = fitting->rate * (0.01 + 0.99 * 0.5 * (1.0 + cos(3.14159265358979 * done)));
+    float size = (float)(now * sqrt(1.0 - pow(0.999, (double)fitting->step)) /
+                         (1.0 - pow(0.9, (double)fitting->step)));
+    float shrink = (float)(now * WEIGHT_DECAY), *w = (float *)fitting->stage;
+    float *mean = fitting->mean, *square = fitting->square;
+    const float *g = (const float *)fitting->gradient;
+    float part = 1.0f / (float)batch;
+
+    for (size_t k = 0; k < END_VALUE_WEIGHTS; k++) {
+        float slope = g[k] * part;
+        mean[k] += 0.1f * (slope - mean[k]);
+        square[k] += 0.001f * (slope * slope - square[k]);
+        w[k] -= size * mean[k] / (sqrtf(square[k]) + 1e-8f) + shrink * w[k];
+    }
+}
+
+static void learn_batch(struct end_value_fitting *fitting)
+{
+    const size_t left = fitting->used - fitting->first, batch = left < BATCH ? left : BATCH;
+
+    memset(fitting->gradient, 0, sizeof *fitting->gradient);
+    for (size_t k = 0; k < batch; k++) {
+        const struct end_value_example *example =
+            &fitting->examples[fitting->order[fitting->first + k]];
+        float x[END_FEATURES];
+        memcpy(x, example->features, sizeof x);
+        if (random_uniform(&fitting->key, fitting->sample++) < 0.5)
+            for (int s = 0; s < END_FEATURES_BLOCKS; s++)
+                x[s * END_FEATURES_PER_STONE + END_FEATURES_X] *= -1.0f;
+        learn(fitting->stage, x, example->scores, fitting->gradient);
+    }
+    descend(fitting, batch);
+    fitting->first += batch;
+    if (fitting->first == fitting->used) {
+        fitting->first = 0;
+        fitting->epoch++;
+    }
+}
+
+bool end_value_fitting_go(struct end_value_fitting *fitting, long batches)
+{
+    for (long k = 0; k < batches && fitting->epoch < fitting->epochs; k++) {
+        if (fitting->first == 0)
+            shuffle(fitting);
+        learn_batch(fitting);
+    }
+    return fitting->epoch < fitting->epochs;
+}
+
+uint64_t end_value_fitting_batches(const struct end_value_fitting *fitting)
+{
+    return (uint64_t)fitting->step;
+}
+
+double end_value_fitting_share(const struct end_value_fitting *fitting)
+{
+    return fitting->steps > 0 ? (double)fitting->step / (double)fitting->steps : 1.0;
+}
+
+void end_value_fitting_judge(const struct end_value_fitting *fitting,
+                             struct end_value_fit_report *ret_report)
+{
+    judge(fitting->stage, fitting->examples + fitting->used, fitting->held_out, ret_report);
+}
+
 bool end_value_fit(const struct end_value_example *examples, size_t count, int epochs, double rate,
                    const struct random_key *key, struct end_value_stage *stage,
                    struct end_value_fit_report *ret_report)
 {
-    size_t held_out = count / 10, used = count - held_out;
-    size_t *order = malloc((used ? used : 1) * sizeof *order);
-    struct end_value_stage *gradient =
-        aligned_alloc(_Alignof(struct end_value_stage), sizeof *gradient);
-    float *mean = calloc(END_VALUE_WEIGHTS, sizeof *mean),
-          *square = calloc(END_VALUE_WEIGHTS, sizeof *square);
-    bool good = order && gradient && mean && square;
+    struct end_value_fitting *fitting =
+        end_value_fitting_new(examples, count, count / 10, epochs, rate, key, stage);
 
-    for (size_t k = 0; good && k < used; k++)
-        order[k] = k;
-    uint64_t sample = 0;
-    long step = 0;
-    long steps = (long)((used + BATCH - 1) / BATCH) * epochs;
-    for (int epoch = 0; good && epoch < epochs; epoch++) {
-        for (size_t k = used; k > 1; k--) { /* Fisher and Yates */
-            size_t other = (size_t)(random_uniform(key, sample++) * (double)k);
-            size_t swap = order[k - 1];
-            order[k - 1] = order[other];
-            order[other] = swap;
-        }
-        for (size_t first = 0; first < used; first += BATCH) {
-            size_t batch = used - first < BATCH ? used - first : BATCH;
-            memset(gradient, 0, sizeof *gradient);
-            for (size_t k = 0; k < batch; k++) {
-                const struct end_value_example *example = &examples[order[first + k]];
-                float x[END_FEATURES];
-                memcpy(x, example->features, sizeof x);
-                if (random_uniform(key, sample++) < 0.5)
-                    for (int s = 0; s < END_FEATURES_BLOCKS; s++)
-                        x[s * END_FEATURES_PER_STONE + END_FEATURES_X] *= -1.0f;
-                learn(stage, x, example->scores, gradient);
-            }
-            step++;
-            double done = (double)step / (double)steps;
-            double now = rate * (0.01 + 0.99 * 0.5 * (1.0 + cos(3.14159265358979 * done)));
-            float size = (float)(now * sqrt(1.0 - pow(0.999, (double)step)) /
-                                 (1.0 - pow(0.9, (double)step)));
-            float shrink = (float)(now * WEIGHT_DECAY), *w = (float *)stage;
-            const float *g = (const float *)gradient;
-            float part = 1.0f / (float)batch;
-            for (size_t k = 0; k < END_VALUE_WEIGHTS; k++) {
-                float slope = g[k] * part;
-                mean[k] += 0.1f * (slope - mean[k]);
-                square[k] += 0.001f * (slope * slope - square[k]);
-                w[k] -= size * mean[k] / (sqrtf(square[k]) + 1e-8f) + shrink * w[k];
-            }
-        }
-    }
-    if (good)
-        judge(stage, examples + used, held_out, ret_report);
-    free(order);
-    free(gradient);
-    free(mean);
-    free(square);
-    return good;
+    if (!fitting)
+        return false;
+    end_value_fitting_go(fitting, LONG_MAX);
+    end_value_fitting_judge(fitting, ret_report);
+    end_value_fitting_free(fitting);
+    return true;
 }

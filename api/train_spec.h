@@ -15,9 +15,9 @@
  *
  * The algorithm "evolve" trains for hold'em. It has neither "reward", "profile", "network",
  * "train_opponents", "evaluate_…", "exploitability_…" nor "device"; its "rule_opponents" are
- * numbers of rule players, and its steps generations. "value" fits values, which play no matches: it
- * has neither "reward", "network", "opponents", "train_opponents", "evaluate_…", "exploitability_…"
- * nor "device", and its steps are stages. */
+ * numbers of rule players, and its steps generations. "value" fits values, which play no matches:
+ * it has neither "reward", "network", "opponents", "train_opponents", "evaluate_…",
+ * "exploitability_…" nor "device", and its steps are stages. */
 #ifndef RINKD_API_TRAIN_SPEC_H
 #define RINKD_API_TRAIN_SPEC_H
 

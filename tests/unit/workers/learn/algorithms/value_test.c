@@ -15,9 +15,9 @@
 
 #include <cmocka.h>
 
-/* Three shards of examples, and a fit of more than one step. */
+/* Two shards of examples, and a fit of more than one step. */
 static const struct learner_number to_learn[] = {
-    {"states", 130}, {"simulations", 100}, {"epochs", 150}, {"held_out", .3}};
+    {"states", 70}, {"simulations", 100}, {"epochs", 300}, {"held_out", .2}};
 static const struct learner_number to_stop[] = {{"states", 4}, {"simulations", 100}, {"epochs", 2}};
 static const struct learner_hyper learning = {to_learn, sizeof to_learn / sizeof to_learn[0]};
 static const struct learner_hyper stopping = {to_stop, sizeof to_stop / sizeof to_stop[0]};
@@ -145,7 +145,7 @@ static void a_stage_learns_what_positions_are_worth(void **state)
     assert_true(figure(whole, "held_out/rms") < 0.9 * figure(whole, "held_out/spread"));
     assert_true(figure(whole, "value/thrown") == 15.0);
     assert_true(figure(whole, "value/sweep") == 1.0);
-    for (int step = 0; step < 4; step++)
+    for (int step = 0; step < 3; step++)
         assert_true(learner_value.step(begun, error));
     assert_int_equal(learner_report_of(begun).games, 0);
     begun = stop(begun, &learning);
@@ -157,10 +157,10 @@ static void a_stage_learns_what_positions_are_worth(void **state)
 }
 
 /* The second sweep begins after 15 stages, with ends that the network plays; the stops are after
- * examples, after these ends, and after examples of the second sweep. */
+ * these ends, and after examples of the second sweep. */
 static void further_sweeps_do_not_depend_on_threads_and_stops(void **state)
 {
-    static const uint64_t stops[] = {1, 15, 16};
+    static const uint64_t stops[] = {15, 16};
     struct learner *whole = begin(&stopping, 3), *begun = begin(&stopping, 1);
     char error[LEARNER_ERROR_MAX];
 

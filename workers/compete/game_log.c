@@ -153,8 +153,10 @@ static void find_names(const json_t *lines, struct game_log *log)
 
     json_array_foreach(lines, k, line)
     {
-        const json_t *names = json_object_get(json_object_get(line, "log"), "name");
-        for (int team = 0; json_is_object(names) && team < 2; team++) {
+        const json_t *message = json_object_get(line, "log");
+        const json_t *names = json_object_get(message, "name");
+        const char *cmd = json_string_value(json_object_get(message, "cmd"));
+        for (int team = 0; cmd && strcmp(cmd, "new_game") == 0 && team < 2; team++) {
             const char *name = json_string_value(json_object_get(names, game_team_name(team)));
             snprintf(log->report.names[team], sizeof log->report.names[team], "%s",
                      name ? name : "");

@@ -72,7 +72,7 @@ static bool follows(const struct game *before, const struct seen *now)
     bool ends = before->shot == before->rules->shots - 1;
 
     if (!now->has_game)
-        return true;
+        return ends || now->conceded;
     return ends ? now->game.end == before->end + 1 && now->game.shot == 0
                 : now->game.end == before->end && now->game.shot == before->shot + 1;
 }

@@ -577,6 +577,30 @@ static const struct job_view host_views[] = {
                                             {0}}},
     {0}};
 
+/* ---- import ---- */
+
+#define IMPORT_LINES_MAX 1024 /* two for each shot of the longest game that is kept, and a few */
+
+static const struct field import_fields[] = {
+    {.name = "log",
+     .type = FIELD_RECORD,
+     .list = {.least = 2, .most = IMPORT_LINES_MAX},
+     .about = "the lines of game.dcl2, as a server of Digital Curling 3 writes it: one whole game"},
+    {0}};
+
+static const struct job_view import_views[] = {
+    {.columns = (const struct job_column[]){{"a.player", "team0", NULL, JOB_TEXT},
+                                            {"b.player", "team1", NULL, JOB_TEXT},
+                                            {"profile", "profile", NULL, JOB_TEXT},
+                                            {"ends", "ends", NULL, JOB_NUMBER},
+                                            {"winner", "winner", NULL, JOB_TEXT},
+                                            {"reason", "why", NULL, JOB_TEXT},
+                                            {"points", "points", NULL, JOB_FIGURES},
+                                            {"shots", "shots", NULL, JOB_NUMBER},
+                                            {"skipped", "lines of no game", NULL, JOB_NUMBER},
+                                            {0}}},
+    {0}};
+
 /* ---- rate ---- */
 
 static const struct field rate_fields[] = {
@@ -669,6 +693,14 @@ static const struct job_kind kinds[] = {
      .plays_games = true,
      .keeps = JOB_KEEPS_GAMES,
      .views = host_views},
+    {.name = "import",
+     .about = "A game that was played elsewhere, from the log of a server of Digital Curling 3",
+     .program = "rink-compete",
+     .scope = "train",
+     .fields = import_fields,
+     .plays_games = true,
+     .keeps = JOB_KEEPS_GAMES,
+     .views = import_views},
     {.name = "diagnose",
      .about = "Measures how fast this machine simulates and searches",
      .program = "rink-evaluate",

@@ -102,7 +102,7 @@ struct line {
 /* The commands of a file command_*.c; name NULL at the end. */
 extern const struct command shot_commands[], skill_commands[], submit_commands[], watch_commands[],
     job_commands[], move_commands[], run_commands[], result_commands[], webhook_commands[],
-    node_commands[], service_commands[], export_commands[];
+    node_commands[], service_commands[], export_commands[], import_commands[];
 
 /* The command with index 0, 1, …; NULL past the end. */
 const struct command *command_at(int index);

@@ -2,9 +2,33 @@
 #include "tests/api/jobs.h"
 #include "tests/programs/host_client.h"
 
+#include <limits.h>
+#include <math.h>
+
 #define JOB(more)                                                                          \
     "{\"kind\":\"host\",\"spec\":{\"engine\":\"fast\",\"ends\":1,\"team1\":\"ai-simple\"," \
     "\"wait\":200" more "}}"
+
+enum { HOST_TEST_LINE_MAX = 64 << 10 };
+
+/* Whether two values are the same, numbers to the 9 digits of a log. */
+static bool is_near(const json_t *a, const json_t *b)
+{
+    size_t k, count = json_is_array(a) ? json_array_size(a) : 0;
+    const char *key;
+    json_t *value;
+    bool near = a && b && json_typeof(a) == json_typeof(b) && json_array_size(b) == count;
+
+    if (near && json_is_real(a))
+        return fabs(json_real_value(a) - json_real_value(b)) < 1e-6;
+    for (k = 0; near && k < count; k++)
+        near = is_near(json_array_get(a, k), json_array_get(b, k));
+    if (near && json_is_object(a)) {
+        json_object_foreach((json_t *)(size_t)a, key, value) near =
+            is_near(value, json_object_get(b, key)) && near;
+    }
+    return near && (count > 0 || json_is_object(a) || json_equal(a, b));
+}
 
 static const char *text_of(const json_t *object, const char *key)
 {
@@ -147,6 +171,109 @@ static void a_broken_client_fails_the_job_by_name(void **state)
     }
 }
 
+/* ---- import of what the host wrote ---- */
+
+/* Plays the end, each shot as MOVE, to its end; returns the lines of the host's log. */
+static json_t *played_log(int64_t *ret_job)
+{
+    char path[PATH_MAX], line[HOST_TEST_LINE_MAX];
+    int64_t id = add(JOB(""));
+    struct peer client = client_of(port_of(id));
+    json_t *turn, *lines = json_array();
+
+    client_greet(&client);
+    while ((turn = client_await_turn(&client, "team0", NULL)) != NULL) {
+        json_decref(turn);
+        peer_say(&client, MOVE);
+    }
+    peer_hang_up(&client);
+    json_decref(wait_for(id, "done"));
+    snprintf(path, sizeof path, "%s/jobs/%lld/game.dcl2", daemon_here.data, (long long)id);
+    FILE *file = fopen(path, "re");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file))
+        assert_int_equal(json_array_append_new(lines, json_loads(line, 0, NULL)), 0);
+    fclose(file);
+    *ret_job = id;
+    return lines;
+}
+
+static int64_t import(json_t *lines)
+{
+    json_t *body = json_pack("{s:s, s:{s:O}}", "kind", "import", "spec", "log", lines);
+    char *text = json_dumps(body, JSON_COMPACT);
+    int64_t id = add(text);
+
+    free(text);
+    json_decref(body);
+    return id;
+}
+
+/* The shots of the only game of a job, in JSON Lines. */
+static struct reply shots_of(int64_t id)
+{
+    char path[96];
+    json_t *matches = get("/v1/matches?job=%lld", (long long)id);
+    const json_t *match = json_array_get(json_object_get(matches, "items"), 0);
+
+    assert_non_null(match);
+    snprintf(path, sizeof path, "/v1/games/%lld-0-0",
+             (long long)json_integer_value(json_object_get(match, "id")));
+    json_decref(matches);
+    return ask("GET", path, NULL, 200);
+}
+
+/* `lines` of a whole game; takes one out. */
+static void check_gap(json_t *lines)
+{
+    size_t size = json_array_size(lines), k = size / 2;
+    char where[32];
+
+    while (!json_object_get(json_object_get(json_array_get(lines, k), "log"), "last_move"))
+        k++;
+    json_array_remove(lines, k);
+    int64_t imported = import(lines);
+    json_t *job = wait_for(imported, "buried");
+    const json_t *error = json_object_get(job, "error");
+    /* The next state comes a line after the move that follows. */
+    snprintf(where, sizeof where, "line %zu: ", k + 2);
+    assert_string_equal(text_of(error, "code"), "bad-log");
+    assert_non_null(strstr(text_of(error, "detail"), where));
+    json_t *matches = get("/v1/matches?job=%lld", (long long)imported);
+    assert_int_equal(json_array_size(json_object_get(matches, "items")), 0);
+    json_decref(matches);
+    json_decref(job);
+}
+
+static void the_log_of_a_host_is_imported_as_the_game_that_it_kept_and_not_with_a_gap(void **state)
+{
+    static const char *const same[] = {"end",    "shot",     "player",   "hammer", "lead",
+                                       "stones", "intended", "executed", "foul"};
+    int64_t hosted;
+    json_t *lines = played_log(&hosted);
+    int64_t imported = import(lines);
+    int shots = 0;
+
+    (void)state;
+    json_decref(wait_for(imported, "done"));
+    struct reply before = shots_of(hosted), after = shots_of(imported);
+    char *a = strchr(before.text, '\n'), *b = strchr(after.text, '\n');
+    for (; a && b && a[1] && b[1]; a = strchr(a + 1, '\n'), b = strchr(b + 1, '\n'), shots++) {
+        json_t *was = json_loads(a + 1, JSON_DISABLE_EOF_CHECK, NULL);
+        json_t *is = json_loads(b + 1, JSON_DISABLE_EOF_CHECK, NULL);
+        for (size_t k = 0; k < sizeof same / sizeof same[0]; k++)
+            assert_true(is_near(json_object_get(was, same[k]), json_object_get(is, same[k])));
+        json_decref(was);
+        json_decref(is);
+    }
+    assert_int_equal(shots, 16);
+    assert_true(a && b && !a[1] && !b[1]);
+    reply_free(&before);
+    reply_free(&after);
+    check_gap(lines);
+    json_decref(lines);
+}
+
 static void bad_specs_are_refused_by_the_name_of_the_field(void **state)
 {
     (void)state;
@@ -165,6 +292,7 @@ int main(void)
         cmocka_unit_test(a_cancelled_job_ends_its_game),
         cmocka_unit_test(a_game_that_nobody_came_to_can_be_cancelled),
         cmocka_unit_test(a_broken_client_fails_the_job_by_name),
+        cmocka_unit_test(the_log_of_a_host_is_imported_as_the_game_that_it_kept_and_not_with_a_gap),
         cmocka_unit_test(bad_specs_are_refused_by_the_name_of_the_field),
     };
     return cmocka_run_group_tests(tests, set_up, daemon_end_here);

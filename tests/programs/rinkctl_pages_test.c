@@ -43,6 +43,7 @@ static const char *const commands[] = {"shot",
                                        "backup",
                                        "backups",
                                        "retention",
+                                       "import",
                                        "export"};
 
 /* Checks that the options in the help of a command are in the page, and among those that rinkctl

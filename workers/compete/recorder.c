@@ -25,9 +25,9 @@ struct recorder {
     int team, index;               /* ours; the game's number in the pair */
     int8_t hammer[ENDS_MAX];       /* the team that had it, -1: not known */
 
-    bool has_ours;
-    int ours_end, ours_shot;
-    struct player_answer ours;
+    bool has_call; /* what was asked for is known of one shot at a time: ours, or of a log any */
+    int call_end, call_shot;
+    struct player_answer call;
 };
 
 /* Learns from the lines of an earlier attempt what is written, and cuts off a last line without its
@@ -95,15 +95,24 @@ void recorder_decided(struct recorder *recorder, const struct talk *talk,
 
     if (talk->situation.asks_setup)
         return;
-    recorder->has_ours = true;
-    recorder->ours_end = game->end;
-    recorder->ours_shot = game->shot;
-    recorder->ours = (struct player_answer){.shot = decision->shot,
+    recorder->has_call = true;
+    recorder->call_end = game->end;
+    recorder->call_shot = game->shot;
+    recorder->call = (struct player_answer){.shot = decision->shot,
                                             .simulations = decision->simulations,
                                             .elapsed_s = decision->elapsed_s,
                                             .has_value = isfinite(decision->win),
                                             .win_probability = decision->win,
                                             .expected_score = NAN};
+}
+
+void recorder_called(struct recorder *recorder, const struct shot *shot)
+{
+    recorder->has_call = true;
+    recorder->call_end = recorder->before.end;
+    recorder->call_shot = recorder->before.shot;
+    recorder->call =
+        (struct player_answer){.shot = *shot, .expected_score = NAN, .win_probability = NAN};
 }
 
 /* ---- lines ---- */
@@ -134,14 +143,14 @@ static void write_shot(struct recorder *recorder, const struct talk *talk)
     const struct seen *seen = &talk->seen;
     const struct game *before = &recorder->before;
     int mover = game_next_team(before);
-    bool is_ours = mover == recorder->team && recorder->has_ours &&
-                   recorder->ours_end == before->end && recorder->ours_shot == before->shot;
+    bool has_call = recorder->has_call && recorder->call_end == before->end &&
+                    recorder->call_shot == before->shot;
     struct player_answer other = {
         .shot = seen->thrown, .expected_score = NAN, .win_probability = NAN};
-    const struct player_answer *answer = is_ours ? &recorder->ours : &other;
+    const struct player_answer *answer = has_call ? &recorder->call : &other;
     struct game_turn turn = {.offended = seen->foul ? 0 : -1};
 
-    bool is_known = seen->has_thrown || seen->conceded || is_ours;
+    bool is_known = seen->has_thrown || seen->conceded || has_call;
     bool is_written =
         before->end < recorder->written_end ||
         (before->end == recorder->written_end && before->shot <= recorder->written_shot);

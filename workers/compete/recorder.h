@@ -16,6 +16,8 @@ struct recorder *recorder_open(const char *path, const char *player);
 void recorder_decided(struct recorder *recorder, const struct talk *talk,
                       const struct decision *decision);
 void recorder_heard(struct recorder *recorder, const struct talk *talk);
+/* The shot that either team asked for in the state last heard, where a log tells it. */
+void recorder_called(struct recorder *recorder, const struct shot *shot);
 
 /* Writes the line of the pair if the game is over, and closes the file. True if it holds a whole
  * game: *ret_game is it as our team sees it, *ret_index its number in the pair (0: we threw first).

@@ -153,6 +153,14 @@ static double remaining_of(const json_t *state, int team)
     return json_is_number(clock) ? json_number_value(clock) : (double)NAN;
 }
 
+/* Points of an end; what cannot be any counts as none. */
+static int points_of(const json_t *score)
+{
+    json_int_t points = json_integer_value(score);
+
+    return points >= 0 && points <= POSITION_STONES / 2 ? (int)points : 0;
+}
+
 static void read_points(const json_t *state, int ret_points[2])
 {
     const json_t *lists = json_object_get(state, "scores");
@@ -161,9 +169,9 @@ static void read_points(const json_t *state, int ret_points[2])
     size_t k;
 
     for (int team = 0; team < 2; team++) {
-        ret_points[team] = (int)json_integer_value(json_object_get(extra, game_team_name(team)));
+        ret_points[team] = points_of(json_object_get(extra, game_team_name(team)));
         json_array_foreach(json_object_get(lists, game_team_name(team)), k, score)
-            ret_points[team] += (int)json_integer_value(score);
+            ret_points[team] += points_of(score);
     }
 }
 

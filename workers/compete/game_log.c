@@ -20,7 +20,7 @@ struct reading {
 
 static bool refuse(struct reading *reading, const char *why)
 {
-    snprintf(reading->why, TALK_WHY_MAX, "%s", why);
+    snprintf(reading->why, TALK_WHY_MAX, "%.300s", why);
     return false;
 }
 

@@ -7,6 +7,7 @@
 #include "api/poker_spec.h"
 #include "models/tables/profiles.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -419,8 +420,10 @@ json_t *fields_read(struct field_reading *reading, const struct strict_place *pl
     json_t *object = json_object();
     int count = 0;
 
-    for (; fields[count].name; count++)
+    for (; fields[count].name; count++) {
+        assert(count < FIELDS_MAX);
         keys[count] = fields[count].name;
+    }
     keys[count] = NULL;
     if (!strict_object(place, keys))
         return object;

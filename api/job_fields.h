@@ -56,7 +56,7 @@ struct field {
     const char *about;
 };
 
-enum { FIELDS_MAX = 32 };
+enum { FIELDS_MAX = 64 };
 
 /* The limits of a move. */
 extern const struct field limits_fields[];

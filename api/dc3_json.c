@@ -2,14 +2,14 @@
 #include "api/dc3_json.h"
 
 #include "api/game_json.h"
+#include "models/game/sheet.h"
 #include "models/tables/profiles.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SHEET_WIDTH 4.75
-#define FRAME_S     0.001
+#define FRAME_S 0.001
 
 static struct hand ordinary_hand(void)
 {

@@ -8,7 +8,6 @@
 #define DELAY_MAX_S  31536000 /* a year */
 #define PRIORITY_MAX 1000
 #define ATTEMPTS_MAX 100
-#define CORES_MAX    100000
 
 static const struct job_kind *read_kind(const struct strict_place *place)
 {
@@ -32,7 +31,7 @@ static int read_cores(const struct strict_place *root, const struct job_kind *ki
     const struct strict_place place = strict_member(root, "cores");
     int64_t cores = 0, threads = json_integer_value(json_object_get(spec, "threads"));
 
-    if (strict_is_missing(&place) || !strict_whole(&place, 1, CORES_MAX, &cores))
+    if (strict_is_missing(&place) || !strict_whole(&place, 1, JOB_CORES_MAX, &cores))
         return 0;
     if (kind && !kind->has_tasks)
         strict_refuse(&place, "value", "a job of kind %s is one process, which has no such limit",

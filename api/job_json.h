@@ -11,6 +11,8 @@
 #include "api/job_kinds.h"
 #include "api/job_states.h"
 
+enum { JOB_CORES_MAX = 100000 }; /* of "cores" */
+
 struct job_request {
     const struct job_kind *kind;
     json_t *spec; /* owned by the caller; complete, players are specs */

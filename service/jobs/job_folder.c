@@ -47,7 +47,7 @@ void job_folder_remove(const char *data, int64_t job)
     rmdir(path);
 }
 
-/* Whether it is "task-N." with more behind it. */
+/* Whether the name begins with "task-N." and goes on. */
 static bool is_of_task(const char *name)
 {
     const size_t start = sizeof JOB_TASK_FILES - 1;

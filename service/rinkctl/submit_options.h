@@ -14,6 +14,7 @@
 #ifndef RINKD_SERVICE_RINKCTL_SUBMIT_OPTIONS_H
 #define RINKD_SERVICE_RINKCTL_SUBMIT_OPTIONS_H
 
+#include "api/job_json.h"
 #include "api/job_states.h"
 #include "service/rinkctl/command.h"
 
@@ -30,7 +31,7 @@
         {"max-attempts",          "N", "attempts before it is buried", OPTION_WHOLE, 1, 100,    \
          .member = "max_attempts"},                                                             \
         {"cores",          "N", "cores that its tasks may occupy together (default all)",       \
-         OPTION_WHOLE,     1,   100000,                                                         \
+         OPTION_WHOLE,     1,   JOB_CORES_MAX,                                                  \
          .member = "cores"},                                                                    \
         {"after",                                                                               \
          "JOB",                                                                                 \

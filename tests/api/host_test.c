@@ -75,15 +75,24 @@ static void check_game(int64_t id, const char *reason)
     json_decref(matches);
 }
 
-static void a_game_is_hosted_kept_and_shown(void **state)
+/* Hosts a game for a client that has thrown its first stone. */
+static struct peer client_of_new_game(int64_t *ret_id)
 {
-    int64_t id = add(JOB(""));
-    struct peer client = client_of(port_of(id));
+    *ret_id = add(JOB(""));
+    struct peer client = client_of(port_of(*ret_id));
 
-    (void)state;
     client_greet(&client);
     json_decref(client_await_turn(&client, "team0", NULL));
     peer_say(&client, MOVE);
+    return client;
+}
+
+static void a_game_is_hosted_kept_and_shown(void **state)
+{
+    int64_t id;
+    struct peer client = client_of_new_game(&id);
+
+    (void)state;
     client_concede(&client, "team0");
     check_game(id, "concede");
 }
@@ -91,13 +100,10 @@ static void a_game_is_hosted_kept_and_shown(void **state)
 /* Plays a shot before and a shot after the daemon is killed; the end is played without it, too. */
 static void a_game_outlives_the_daemon_and_is_reported_to_the_next(void **state)
 {
-    int64_t id = add(JOB(""));
-    struct peer client = client_of(port_of(id));
+    int64_t id;
+    struct peer client = client_of_new_game(&id);
 
     (void)state;
-    client_greet(&client);
-    json_decref(client_await_turn(&client, "team0", NULL));
-    peer_say(&client, MOVE);
     json_decref(client_await_turn(&client, "team0", NULL));
     daemon_end(&daemon_here, SIGKILL);
     peer_say(&client, MOVE);
@@ -109,13 +115,10 @@ static void a_game_outlives_the_daemon_and_is_reported_to_the_next(void **state)
 /* The next daemon finds the game while it still goes on. */
 static void a_game_that_goes_on_is_found_by_the_next_daemon(void **state)
 {
-    int64_t id = add(JOB(""));
-    struct peer client = client_of(port_of(id));
+    int64_t id;
+    struct peer client = client_of_new_game(&id);
 
     (void)state;
-    client_greet(&client);
-    json_decref(client_await_turn(&client, "team0", NULL));
-    peer_say(&client, MOVE);
     daemon_end(&daemon_here, SIGKILL);
     start_daemon();
     json_decref(wait_for(id, "leased"));

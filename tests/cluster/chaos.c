@@ -1,12 +1,38 @@
 /* See chaos.h. */
 #include "tests/cluster/chaos.h"
 
+#include <getopt.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
+
+void chaos_read_options(int argc, char **argv, const char *size, struct chaos_options *options)
+{
+    const struct option known[] = {{"kills", required_argument, NULL, 'k'},
+                                   {"daemon-kills", required_argument, NULL, 'd'},
+                                   {size, required_argument, NULL, 'z'},
+                                   {"seed", required_argument, NULL, 's'},
+                                   {0}};
+    int key;
+
+    while ((key = getopt_long(argc, argv, "", known, NULL)) != -1) {
+        long value = optarg ? strtol(optarg, NULL, 10) : 0;
+        if (key == 'k')
+            options->kills = (int)value;
+        else if (key == 'd')
+            options->daemon_kills = (int)value;
+        else if (key == 'z')
+            options->size = (int)value;
+        else if (key == 's')
+            options->seed = (uint64_t)value;
+        else
+            exit(2);
+    }
+}
 
 static int draw(struct chaos *chaos, int most)
 {

@@ -19,6 +19,16 @@ struct chaos {
     uint64_t dice;
 };
 
+/* What the command line of a test says. */
+struct chaos_options {
+    int kills, daemon_kills;
+    int size; /* of the work, as the test means it */
+    uint64_t seed;
+};
+/* Reads --kills N --daemon-kills N --seed N and the size, whose option has the name `size`; others
+ * end the test. */
+void chaos_read_options(int argc, char **argv, const char *size, struct chaos_options *options);
+
 /* Starts the daemon, the network, of which `badness` percent of the pieces are cut, and the nodes.
  */
 void chaos_start(struct chaos *chaos, int badness, uint64_t seed);

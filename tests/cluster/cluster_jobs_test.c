@@ -10,7 +10,6 @@
 #include "tests/cluster/chaos.h"
 #include "tests/patience.h"
 
-#include <getopt.h>
 #include <setjmp.h>
 #include <sodium.h>
 #include <stdarg.h>
@@ -20,10 +19,7 @@
 
 #include <cmocka.h>
 
-static struct {
-    int kills, daemon_kills, size;
-    uint64_t seed;
-} options = {.kills = 2, .daemon_kills = 1, .size = 1, .seed = 20261124};
+static struct chaos_options options = {.kills = 2, .daemon_kills = 1, .size = 1, .seed = 20261124};
 
 /* %d: a size, `size` times that of the row. */
 static const struct row {
@@ -270,30 +266,6 @@ static void nodes_that_are_killed_give_the_same_bytes_as_one_worker(void **state
     chaos_end(&chaos, what);
 }
 
-static void read_options(int argc, char **argv)
-{
-    static const struct option known[] = {{"kills", required_argument, NULL, 'k'},
-                                          {"daemon-kills", required_argument, NULL, 'd'},
-                                          {"size", required_argument, NULL, 'z'},
-                                          {"seed", required_argument, NULL, 's'},
-                                          {0}};
-    int key;
-
-    while ((key = getopt_long(argc, argv, "", known, NULL)) != -1) {
-        long value = optarg ? strtol(optarg, NULL, 10) : 0;
-        if (key == 'k')
-            options.kills = (int)value;
-        else if (key == 'd')
-            options.daemon_kills = (int)value;
-        else if (key == 'z')
-            options.size = (int)value;
-        else if (key == 's')
-            options.seed = (uint64_t)value;
-        else
-            exit(2);
-    }
-}
-
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -301,7 +273,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(nodes_that_are_killed_give_the_same_bytes_as_one_worker),
     };
 
-    read_options(argc, argv);
+    chaos_read_options(argc, argv, "size", &options);
     if (sodium_init() < 0)
         return 2;
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,6 @@
 #include "tests/cluster/chaos.h"
 #include "tests/patience.h"
 
-#include <getopt.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <sodium.h>
@@ -18,10 +17,7 @@
 
 #include <cmocka.h>
 
-static struct {
-    int kills, daemon_kills, pairs;
-    uint64_t seed;
-} options = {.kills = 6, .daemon_kills = 2, .pairs = 80, .seed = 20261124};
+static struct chaos_options options = {.kills = 6, .daemon_kills = 2, .size = 80, .seed = 20261124};
 
 static const char *const flags[] = {"--workers", "1", "--node-lease-ms", "2000", "--check-percent",
                                     "0",         NULL};
@@ -43,9 +39,8 @@ static void nodes_give_the_same_bytes_as_the_daemon_alone(void **state)
     (void)state;
     cluster_prepare(&daemon);
     cluster_start_daemon(&daemon, flags);
-    cluster_expected(options.pairs, options.seed, expected);
-    cluster_result(&daemon, cluster_add(&daemon, options.pairs, options.seed), options.pairs,
-                   alone);
+    cluster_expected(options.size, options.seed, expected);
+    cluster_result(&daemon, cluster_add(&daemon, options.size, options.seed), options.size, alone);
     assert_string_equal(alone, expected);
 
     const struct cluster_settings settings = {.port = daemon.port};
@@ -53,7 +48,7 @@ static void nodes_give_the_same_bytes_as_the_daemon_alone(void **state)
     cluster_start_node(&daemon, "two", &settings, &nodes[1]);
     wait_for_node(&daemon, "one");
     wait_for_node(&daemon, "two");
-    cluster_result(&daemon, cluster_add(&daemon, options.pairs, options.seed), options.pairs,
+    cluster_result(&daemon, cluster_add(&daemon, options.size, options.seed), options.size,
                    together);
     assert_string_equal(together, expected);
     assert_true(cluster_node_number(&daemon, "one", "done") > 0);
@@ -77,17 +72,17 @@ static void kills_stops_and_a_bad_network_change_nothing(void **state)
     cluster_prepare(&chaos.daemon);
     chaos_start(&chaos, 2, options.seed);
     while (jobs == 0 || chaos_goes_on(&chaos)) {
-        int64_t job = cluster_add(&chaos.daemon, options.pairs, options.seed + (uint64_t)jobs);
+        int64_t job = cluster_add(&chaos.daemon, options.size, options.seed + (uint64_t)jobs);
         for (double end_s = 0; !cluster_has_ended(&chaos.daemon, job);) {
             assert_true(patience_left(&end_s));
             chaos_strike(&chaos);
         }
-        cluster_expected(options.pairs, options.seed + (uint64_t)jobs, expected);
-        cluster_result(&chaos.daemon, job, options.pairs, found);
+        cluster_expected(options.size, options.seed + (uint64_t)jobs, expected);
+        cluster_result(&chaos.daemon, job, options.size, found);
         assert_string_equal(found, expected);
         jobs++;
     }
-    snprintf(what, sizeof what, "%d jobs of %d tasks", jobs, options.pairs);
+    snprintf(what, sizeof what, "%d jobs of %d tasks", jobs, options.size);
     chaos_end(&chaos, what);
 }
 
@@ -106,7 +101,7 @@ static void a_node_that_is_told_to_end_gives_its_tasks_back(void **state)
     const struct cluster_settings settings = {.port = daemon.port, .programs = slow};
     cluster_start_node(&daemon, "slow", &settings, &node);
     wait_for_node(&daemon, "slow");
-    int64_t job = cluster_add(&daemon, options.pairs, 1);
+    int64_t job = cluster_add(&daemon, options.size, 1);
     for (double end_s = 0; !cluster_node_says(&node, "task");) {
         assert_true(patience_left(&end_s));
         cluster_sleep_ms(10);
@@ -117,8 +112,8 @@ static void a_node_that_is_told_to_end_gives_its_tasks_back(void **state)
     assert_int_equal(json_array_size(json_object_get(reply.json, "doing")), 0);
     reply_free(&reply);
     char hash[CLUSTER_HASH], expected[CLUSTER_HASH];
-    cluster_result(&daemon, job, options.pairs, hash);
-    cluster_expected(options.pairs, 1, expected);
+    cluster_result(&daemon, job, options.size, hash);
+    cluster_expected(options.size, 1, expected);
     assert_string_equal(hash, expected);
     assert_true(daemon_end_well(&daemon));
 }
@@ -218,30 +213,6 @@ static void a_node_that_lies_is_found_and_what_it_did_is_done_again(void **state
     assert_true(daemon_end_well(&daemon));
 }
 
-static void read_options(int argc, char **argv)
-{
-    static const struct option known[] = {{"kills", required_argument, NULL, 'k'},
-                                          {"daemon-kills", required_argument, NULL, 'd'},
-                                          {"pairs", required_argument, NULL, 'p'},
-                                          {"seed", required_argument, NULL, 's'},
-                                          {0}};
-    int key;
-
-    while ((key = getopt_long(argc, argv, "", known, NULL)) != -1) {
-        long value = optarg ? strtol(optarg, NULL, 10) : 0;
-        if (key == 'k')
-            options.kills = (int)value;
-        else if (key == 'd')
-            options.daemon_kills = (int)value;
-        else if (key == 'p')
-            options.pairs = (int)value;
-        else if (key == 's')
-            options.seed = (uint64_t)value;
-        else
-            exit(2);
-    }
-}
-
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -254,7 +225,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_node_that_lies_is_found_and_what_it_did_is_done_again),
     };
 
-    read_options(argc, argv);
+    chaos_read_options(argc, argv, "pairs", &options);
     if (sodium_init() < 0)
         return 2;
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 
 #include "api/build_json.h"
 #include "api/game_json.h"
+#include "workers/durable.h"
 #include "workers/evaluate/play/record.h"
 
 #include <errno.h>
@@ -162,16 +163,6 @@ void host_log_result(struct host_log *log, const struct pair_game *game)
 
 /* ---- files ---- */
 
-static bool sync_folder(const char *folder)
-{
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool good = fd >= 0 && fsync(fd) == 0;
-
-    if (fd >= 0)
-        close(fd);
-    return good;
-}
-
 bool host_write(const char *folder, const char *name, json_t *value, bool sync)
 {
     char path[PATH_MAX], part[PATH_MAX];
@@ -184,5 +175,5 @@ bool host_write(const char *folder, const char *name, json_t *value, bool sync)
     if (file)
         good = fclose(file) == 0 && good;
     json_decref(value);
-    return good && rename(part, path) == 0 && (!sync || sync_folder(folder));
+    return good && rename(part, path) == 0 && (!sync || durable_name(path));
 }

@@ -339,7 +339,7 @@ static bool tell(struct match *match, const struct host_move *move)
     host_log_say(&match->log, host_update(&match->game, match->left_s, move, false), -1);
     bool good = say(match, 1 - last, host_update(&match->game, match->left_s, move, with_path)) &&
                 say(match, last, host_update(&match->game, match->left_s, move, with_path));
-    /* Who has played to the end may be gone. */
+    /* After the end of the game a client may have hung up. */
     return good || is_over(match);
 }
 

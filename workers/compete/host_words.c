@@ -6,21 +6,19 @@
 #include "api/game_json.h"
 #include "api/load_json.h"
 #include "api/strict_json.h"
+#include "models/game/sheet.h"
 #include "models/tables/profiles.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define SHEET_WIDTH       4.75
 #define SECONDS_PER_FRAME 0.001
-
-static const char *const teams[2] = {"team0", "team1"};
 
 /* Both values by team; takes ownership. */
 static json_t *by_team(json_t *first, json_t *second)
 {
-    return json_pack("{s:o, s:o}", teams[0], first, teams[1], second);
+    return json_pack("{s:o, s:o}", game_team_name(0), first, game_team_name(1), second);
 }
 
 /* ---- before the game ---- */
@@ -55,9 +53,9 @@ json_t *host_is_ready(const struct host_setting *setting, int team)
     bool five = strcmp(setting->profile->name, "dc3") == 0;
 
     return json_pack("{s:s, s:s?, s:{s:s, s:{s:i, s:b, s:f, s:o, s:o}, s:{s:s, s:f}, s:o}}", "cmd",
-                     "is_ready", "team", team < 0 ? NULL : teams[team], "game", "rule", "normal",
-                     "setting", "max_end", setting->ends, "five_rock_rule", five, "sheet_width",
-                     SHEET_WIDTH, "thinking_time", seconds_json(setting->time_s),
+                     "is_ready", "team", team < 0 ? NULL : game_team_name(team), "game", "rule",
+                     "normal", "setting", "max_end", setting->ends, "five_rock_rule", five,
+                     "sheet_width", SHEET_WIDTH, "thinking_time", seconds_json(setting->time_s),
                      "extra_end_thinking_time", seconds_json(setting->extra_end_time_s),
                      "simulator", "type", "fcv1", "seconds_per_frame", SECONDS_PER_FRAME, "players",
                      by_team(players_json(&setting->noise), players_json(&setting->noise)));
@@ -65,20 +63,20 @@ json_t *host_is_ready(const struct host_setting *setting, int team)
 
 json_t *host_new_game(const struct host_seat seats[2])
 {
-    return json_pack("{s:s, s:{s:s, s:s}}", "cmd", "new_game", "name", teams[0], seats[0].name,
-                     teams[1], seats[1].name);
+    return json_pack("{s:s, s:{s:s, s:s}}", "cmd", "new_game", "name", game_team_name(0),
+                     seats[0].name, game_team_name(1), seats[1].name);
 }
 
 /* ---- a game ---- */
 
 /* The official client wants the angle of each stone; it is not simulated here, so it is 0. */
-static void add_angles(json_t *state)
+static void add_angles(json_t *stones)
 {
-    json_t *stones = json_object_get(state, "stones"), *stone;
+    json_t *stone;
     size_t k;
 
     for (int team = 0; team < 2; team++)
-        json_array_foreach(json_object_get(stones, teams[team]), k,
+        json_array_foreach(json_object_get(stones, game_team_name(team)), k,
                            stone) if (json_is_object(stone))
             build_add(stone, "angle", json_real(0.0));
 }
@@ -105,7 +103,7 @@ static json_t *state_json(const struct game *game, const double left_s[2])
                      by_team(json_real(round(left_s[0] * 1000.0) / 1000.0),
                              json_real(round(left_s[1] * 1000.0) / 1000.0))) &&
            good;
-    add_angles(state);
+    add_angles(json_object_get(state, "stones"));
     return build_done(state, good);
 }
 
@@ -135,8 +133,8 @@ json_t *host_update(const struct game *game, const double left_s[2], const struc
             build_add(last, "trajectory", move->path ? host_trajectory(move) : json_null());
     }
     return json_pack("{s:s, s:s?, s:o, s:o}", "cmd", "update", "next_team",
-                     next < 0 ? NULL : teams[next], "state", state_json(game, left_s), "last_move",
-                     last);
+                     next < 0 ? NULL : game_team_name(next), "state", state_json(game, left_s),
+                     "last_move", last);
 }
 
 /* ---- trajectories ---- */
@@ -148,18 +146,17 @@ static json_t *place_json(struct vec2 at)
 
 static json_t *stones_json(const struct position *position, bool team0_has_hammer)
 {
-    json_t *state = json_pack("{s:o}", "stones", game_stones_json(position, team0_has_hammer));
+    json_t *stones = game_stones_json(position, team0_has_hammer);
 
-    add_angles(state);
-    json_t *stones = json_incref(json_object_get(state, "stones"));
-    json_decref(state);
+    add_angles(stones);
     return stones;
 }
 
 static json_t *change_json(const struct host_move *move, int stone, json_t *value)
 {
-    return json_pack("{s:s, s:i, s:o}", "team", teams[team_of_stone(stone, move->team0_has_hammer)],
-                     "index", slot_of_stone(stone), "value", value);
+    return json_pack("{s:s, s:i, s:o}", "team",
+                     game_team_name(team_of_stone(stone, move->team0_has_hammer)), "index",
+                     slot_of_stone(stone), "value", value);
 }
 
 /* A list of frames: each names the stones that moved since the one before. */

@@ -15,6 +15,7 @@
 
 #include "workers/node/cache.h"
 #include "workers/node/client.h"
+#include "workers/node/portion.h"
 #include "workers/node/process.h"
 #include "workers/node/spool.h"
 
@@ -67,7 +68,7 @@ struct node_task {
     int64_t uploaded; /* number of the last line whose file the service has */
     int upload;       /* descriptor of a file that is sent; -1: none */
     int64_t upload_line, upload_at, upload_bytes;
-    int64_t piece; /* bytes of the file in the next request; a bad network makes it smaller */
+    struct portion piece; /* of the file in a request */
     char upload_sha256[CACHE_SHA256_MAX];
 
     int64_t posted; /* lines of the request under way */
@@ -97,7 +98,7 @@ struct node {
     double drain_s;                  /* when it began to drain */
     bool is_silent;                  /* the service did not answer last time; said once */
     bool is_urgent;                  /* a task has said its last word: post now */
-    size_t body_most;                /* bytes of lines in the next request; 0: none was sent yet */
+    struct portion body;             /* of lines in a request; set for the first one */
     int status;                      /* exit status */
     int signal_fd;
 };

@@ -146,7 +146,7 @@ static void on_posted(void *context, const struct client_answer *answer)
     node->post_s = now_s + EVERY_S;
     if (answer->status == 200) {
         node_heard(node, true, NULL);
-        node->body_most = node->body_most < BODY_MOST / 2 ? 2 * node->body_most : BODY_MOST;
+        portion_was_answered(&node->body);
         json_array_foreach(json_object_get(answer->json, "tasks"), k, told)
         {
             struct node_task *task = find_task(node, told);
@@ -162,9 +162,8 @@ static void on_posted(void *context, const struct client_answer *answer)
             stop_senders(node, answer->reason);
         else
             node_heard(node, false, answer->reason);
-        if (answer->status == 0) /* a network that cuts connections lets short requests through */
-            node->body_most =
-                node->body_most > (size_t)4 * BODY_LEAST ? node->body_most / 4 : BODY_LEAST;
+        if (answer->status == 0)
+            portion_was_cut(&node->body);
     }
     for (struct node_task *task = node->tasks; task; task = task->next)
         task->posted = 0;
@@ -178,9 +177,9 @@ void lines_post(struct node *node, double now_s)
 
     if (node->posts || !is_due || !node->session[0])
         return;
-    if (node->body_most == 0)
-        node->body_most = BODY_MOST;
-    struct body body = {.most = node->body_most};
+    if (node->body.now == 0)
+        node->body = (struct portion){BODY_LEAST, BODY_MOST, BODY_MOST};
+    struct body body = {.most = (size_t)node->body.now};
     json_t *list = json_array();
     bool good = list != NULL;
     for (struct node_task *task = node->tasks; good && task; task = task->next)

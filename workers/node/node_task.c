@@ -77,6 +77,7 @@ struct node_task *task_new(struct node *node, const json_t *given, double now_s)
     task->files = json_incref(json_object_get(given, "files"));
     task->part = task->upload = task->spool.file = task->process.line = task->process.log = -1;
     task->progress = task->eta_s = NAN;
+    task->piece = (struct portion){PIECE_LEAST, PIECE_MOST, PIECE_MOST};
     task->heard_s = now_s;
     snprintf(name, sizeof name, "%lld-%lld-%.8s", (long long)task->job, (long long)task->number,
              token);
@@ -431,7 +432,7 @@ static void on_piece(void *context, const struct client_answer *answer)
         task->upload = -1;
         task->node->is_urgent = true;
     } else if (answer->status / 100 == 2) {
-        task->piece = task->piece < PIECE_MOST / 2 ? 2 * task->piece : PIECE_MOST;
+        portion_was_answered(&task->piece);
         task->upload_at = bytes < task->upload_bytes ? bytes : 0;
         upload_next(task);
     } else if (answer->status == 422 || answer->status == 413) {
@@ -441,8 +442,8 @@ static void on_piece(void *context, const struct client_answer *answer)
     } else {
         if (answer->status == 409)
             task->upload_at = 0;
-        if (answer->status == 0) /* a network that cuts connections lets short ones through */
-            task->piece = task->piece > 4 * PIECE_LEAST ? task->piece / 4 : PIECE_LEAST;
+        if (answer->status == 0)
+            portion_was_cut(&task->piece);
         node_heard(task->node, answer->status != 0, answer->reason);
         task->retry_s = clock_now_s() + (answer->status == 0 ? CUT_RETRY_S : RETRY_S);
     }
@@ -458,7 +459,7 @@ static void upload_next(struct node_task *task)
                                      .path = path,
                                      .file = task->upload,
                                      .from = task->upload_at,
-                                     .bytes = left < task->piece ? left : task->piece,
+                                     .bytes = left < task->piece.now ? left : task->piece.now,
                                      .of = task->upload_bytes,
                                      .done = on_piece,
                                      .context = task};
@@ -484,8 +485,6 @@ void task_upload(struct node_task *task, int64_t line, const char *sha256)
     unlink(path); /* the descriptor keeps it */
     task->upload_line = line;
     task->upload_at = 0;
-    if (task->piece == 0)
-        task->piece = PIECE_MOST;
     task->upload_bytes = about.st_size;
     snprintf(task->upload_sha256, sizeof task->upload_sha256, "%s", sha256);
     upload_next(task);

@@ -34,7 +34,7 @@ enum {
 
 static const char magic[8] = "rinkval";
 
-/* What is written of a run besides the networks. */
+/* The part of a checkpoint that is no network. */
 struct value_state {
     uint64_t stages; /* finished */
     uint64_t examples, updates;

@@ -1,9 +1,9 @@
 /* Durable files. */
 #include "workers/learn/training/train_file.h"
 
+#include "workers/durable.h"
+
 #include <errno.h>
-#include <fcntl.h>
-#include <libgen.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,21 +11,6 @@ static enum train_status say(char *ret_error, const char *path, const char *what
 {
     return train_fail(ret_error, error == ENOMEM ? TRAIN_NO_MEMORY : TRAIN_DISK, "%.800s: %s: %s",
                       path, what, strerror(error));
-}
-
-/* Makes the name of a file durable. */
-static bool sync_folder(const char *path)
-{
-    char folder[TRAIN_PATH_MAX];
-
-    snprintf(folder, sizeof folder, "%s", path);
-    int fd = open(dirname(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool good = fd >= 0 && fsync(fd) == 0;
-    int error = errno;
-    if (fd >= 0)
-        close(fd);
-    errno = error;
-    return good;
 }
 
 enum train_status train_file_write(const char *path, train_file_writer *writer, void *context,
@@ -48,7 +33,7 @@ enum train_status train_file_write(const char *path, train_file_writer *writer, 
     int error = good ? 0 : errno ? errno : ferror(file) ? EIO : ENOMEM;
     if (fclose(file) != 0 && good)
         error = errno;
-    if (error == 0 && (rename(unfinished, path) != 0 || !sync_folder(path)))
+    if (error == 0 && (rename(unfinished, path) != 0 || !durable_name(path)))
         error = errno;
     if (error != 0) {
         unlink(unfinished);

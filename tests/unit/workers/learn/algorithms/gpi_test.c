@@ -1,5 +1,6 @@
 /* Generalised policy iteration: its networks learn what a shot is worth, the best of many shots by
  * them beats random ones, and a run does not depend on threads and stops. */
+#include "tests/unit/workers/learn/algorithms/curling_run.h"
 #include "workers/learn/algorithms/gpi_samples.h"
 #include "workers/learn/algorithms/learner.h"
 #include "workers/learn/games/curling_learner.h"
@@ -24,80 +25,15 @@ static const struct learner_number to_learn[] = {{"first_samples", 1500}, SMALL}
 static const struct learner_number to_stop[] = {{"first_samples", 150}, {"samples", 100}, SMALL};
 static const struct learner_hyper learning = {to_learn, sizeof to_learn / sizeof to_learn[0]};
 static const struct learner_hyper stopping = {to_stop, sizeof to_stop / sizeof to_stop[0]};
-static struct learner_game *game;
-
-static int make_game(void **state)
-{
-    char error[CURLING_LEARNER_ERROR_MAX];
-    const struct curling_learner_settings settings = curling_learner_defaults(rules_find("dc2"));
-
-    (void)state;
-    game = curling_learner_new(&settings, error);
-    return game ? 0 : -1;
-}
-
-static int free_game(void **state)
-{
-    (void)state;
-    curling_learner_free(game);
-    return 0;
-}
-
-static struct learner *begin(const struct learner_hyper *hyper, int threads)
-{
-    const struct learner_common common = {.threads = threads, .seed = 3};
-    char error[LEARNER_ERROR_MAX];
-    struct learner *learner = learner_gpi.make(&learner_gpi, game, &common, hyper, error);
-
-    if (!learner)
-        fail_msg("%s", error);
-    return learner;
-}
-
-static void go_on(struct learner *learner, uint64_t networks)
-{
-    char error[LEARNER_ERROR_MAX];
-
-    while (learner_report_of(learner).games < networks)
-        if (!learner_gpi.step(learner, error))
-            fail_msg("%s", error);
-}
 
 static struct learner *taken_up(FILE *file)
 {
-    const struct learner_common common = {.threads = 1, .seed = 3};
     char error[LEARNER_ERROR_MAX];
+    struct learner *learner = curling_read(&learner_gpi, &stopping, file, error);
 
-    rewind(file);
-    struct learner *learner = learner_gpi.read(&learner_gpi, game, &common, &stopping, file, error);
     if (!learner)
         fail_msg("%s", error);
     return learner;
-}
-
-static double figure(const struct learner *learner, const char *name)
-{
-    const struct learner_report report = learner_report_of(learner);
-
-    for (int k = 0; k < report.figures; k++)
-        if (strcmp(report.figure[k].name, name) == 0)
-            return report.figure[k].value;
-    fail_msg("no figure %s", name);
-    return 0.0;
-}
-
-static void assert_same_policy(const struct learner *a, const struct learner *b)
-{
-    size_t size, other;
-    unsigned char *bytes = learner_gpi.policy_file(a, &size),
-                  *others = learner_gpi.policy_file(b, &other);
-
-    assert_non_null(bytes);
-    assert_non_null(others);
-    assert_int_equal(size, other);
-    assert_memory_equal(bytes, others, size);
-    free(bytes);
-    free(others);
 }
 
 /* Returns the mean score of gote in ends of random shots, the last of which is the best of 64 by a
@@ -129,18 +65,19 @@ static double mean_score(struct policy *policy)
  * shots makes a point. */
 static void a_network_learns_what_a_shot_is_worth(void **state)
 {
-    struct learner *learner = begin(&learning, 1);
+    struct learner *learner = curling_begin(&learner_gpi, &learning, 1);
     struct policy *policy;
     char error[NET_ERROR_MAX];
     size_t size;
 
     (void)state;
-    go_on(learner, 1);
-    print_message("R2 %.2f, correlation %.2f, counting %.2f\n", figure(learner, "gpi/r2"),
-                  figure(learner, "gpi/correlation"), figure(learner, "gpi/counting_r2"));
-    assert_true(figure(learner, "gpi/r2") > 0.5);
-    assert_true(figure(learner, "gpi/correlation") > 0.7);
-    assert_true(figure(learner, "gpi/shot") == 15.0);
+    curling_go_on(learner, 1);
+    print_message("R2 %.2f, correlation %.2f, counting %.2f\n", curling_figure(learner, "gpi/r2"),
+                  curling_figure(learner, "gpi/correlation"),
+                  curling_figure(learner, "gpi/counting_r2"));
+    assert_true(curling_figure(learner, "gpi/r2") > 0.5);
+    assert_true(curling_figure(learner, "gpi/correlation") > 0.7);
+    assert_true(curling_figure(learner, "gpi/shot") == 15.0);
     unsigned char *bytes = learner_gpi.policy_file(learner, &size);
     assert_non_null(bytes);
     assert_int_equal(policy_read(bytes, size, "cpu", &policy, error), NET_OK);
@@ -155,19 +92,21 @@ static void a_network_learns_what_a_shot_is_worth(void **state)
 
 static void threads_and_stops_do_not_change_the_weights(void **state)
 {
-    struct learner *whole = begin(&stopping, 1), *threads = begin(&stopping, 3),
-                   *begun = begin(&stopping, 1);
+    struct learner *whole = curling_begin(&learner_gpi, &stopping, 1),
+                   *threads = curling_begin(&learner_gpi, &stopping, 3),
+                   *begun = curling_begin(&learner_gpi, &stopping, 1);
     char error[LEARNER_ERROR_MAX];
 
     (void)state;
-    go_on(whole, 18);
-    go_on(threads, 18);
-    assert_same_policy(whole, threads);
-    assert_true(figure(whole, "gpi/iteration") == 2.0 && figure(whole, "gpi/shot") == 14.0);
+    curling_go_on(whole, 18);
+    curling_go_on(threads, 18);
+    curling_assert_same_file(whole, threads);
+    assert_true(curling_figure(whole, "gpi/iteration") == 2.0 &&
+                curling_figure(whole, "gpi/shot") == 14.0);
     /* Stops while the second network has half of its samples, and in the second iteration. */
     for (int stop = 0; stop < 2; stop++) {
         FILE *file = tmpfile();
-        go_on(begun, stop == 0 ? 1 : 17);
+        curling_go_on(begun, stop == 0 ? 1 : 17);
         for (int k = 0; k < 2; k++)
             assert_true(learner_gpi.step(begun, error));
         assert_true(learner_gpi.write(begun, file));
@@ -175,8 +114,8 @@ static void threads_and_stops_do_not_change_the_weights(void **state)
         begun = taken_up(file);
         fclose(file);
     }
-    go_on(begun, 18);
-    assert_same_policy(whole, begun);
+    curling_go_on(begun, 18);
+    curling_assert_same_file(whole, begun);
     assert_int_equal(learner_report_of(begun).decisions, learner_report_of(whole).decisions);
     learner_free(whole);
     learner_free(threads);
@@ -220,7 +159,7 @@ static void what_it_cannot_learn_or_read_is_refused(void **state)
 {
     const struct learner_common common = {.threads = 1, .seed = 3};
     char error[LEARNER_ERROR_MAX] = "";
-    struct learner *learner = begin(&stopping, 1);
+    struct learner *learner = curling_begin(&learner_gpi, &stopping, 1);
     FILE *file = tmpfile();
 
     (void)state;
@@ -235,8 +174,7 @@ static void what_it_cannot_learn_or_read_is_refused(void **state)
         rewind(file);
         assert_int_equal(fread(bytes, 1, (size_t)cut, file), cut);
         assert_int_equal(fwrite(bytes, 1, (size_t)cut, part), cut);
-        rewind(part);
-        assert_null(learner_gpi.read(&learner_gpi, game, &common, &stopping, part, error));
+        assert_null(curling_read(&learner_gpi, &stopping, part, error));
         assert_non_null(strstr(error, "broken"));
         fclose(part);
         free(bytes);
@@ -252,5 +190,5 @@ int main(void)
         cmocka_unit_test(a_sample_depends_on_its_round_and_number_alone),
         cmocka_unit_test(what_it_cannot_learn_or_read_is_refused),
     };
-    return cmocka_run_group_tests(tests, make_game, free_game);
+    return cmocka_run_group_tests(tests, curling_make_game, curling_free_game);
 }

@@ -69,8 +69,9 @@ json_t *profile_json(const struct profile *profile)
         [PROFILE_WORDS_DC3] = {NULL},
         [PROFILE_WORDS_DC4] = {"translational_velocity", "shot_angle", "angular_velocity"}};
 
-    return json_pack("{s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "name", profile->name, "about",
-                     profile->about, "jobs", profile_is_playable(profile), "shot_members",
+    return json_pack("{s:s, s:s, s:b, s:b, s:o, s:o, s:o, s:o}", "name", profile->name, "about",
+                     profile->about, "jobs", 1, "trainings", profile_is_learnable(profile),
+                     "shot_members",
                      build_texts(words[profile->words]), "rules", rules_json(&profile->rules),
                      "ice", ice_json(profile->ice), "noise", noise_json(profile->ice));
 }

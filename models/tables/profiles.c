@@ -215,12 +215,19 @@ static struct profile dc4_no_tick(void)
 
 static struct profile dc4_modified(void)
 {
+    static const int ends[PROFILE_SCORES] = {0, 0, 0, 0, 1, 3, 41, 324, 0,
+                                             2245, 1066, 272, 45, 3, 0, 0, 0};
+    static const int powers[PROFILE_SCORES] = {0, 0, 0, 0, 1, 3, 41, 324, 0,
+                                               1245, 1066, 272, 45, 1003, 0, 0, 0};
     struct profile row = dc4();
 
     row.rules.shots = 10;
     row.rules.preplaced = 1;
     row.rules.protected_shots = 3;
     row.rules.protection = RULES_PROTECT_ALL_STONES;
+    row.weights = (struct profile_weights){.best = NULL};
+    memcpy(row.end_scores, ends, sizeof ends);
+    memcpy(row.power_scores, powers, sizeof powers);
     return named(row, "dc4-modified",
                  "Digital Curling 4 server, modified free guard zone rule of mixed doubles");
 }
@@ -308,7 +315,7 @@ const struct profile *profile_of(const struct rules *rules)
     return profile_find(rules->name);
 }
 
-bool profile_is_playable(const struct profile *profile)
+bool profile_is_learnable(const struct profile *profile)
 {
     return profile->rules.preplaced == 0;
 }
@@ -333,13 +340,13 @@ static void list_add(const char *name, char list[PROFILE_LIST_MAX])
     snprintf(list + used, PROFILE_LIST_MAX - used, "%s%s", used ? ", " : "", name);
 }
 
-const char *profile_list(bool playable_only, char ret_text[PROFILE_LIST_MAX])
+const char *profile_list(bool learnable_only, char ret_text[PROFILE_LIST_MAX])
 {
     const struct profile *profile;
 
     ret_text[0] = '\0';
     for (int k = 0; (profile = profile_at(k)) != NULL; k++)
-        if (!playable_only || profile_is_playable(profile))
+        if (!learnable_only || profile_is_learnable(profile))
             list_add(profile->name, ret_text);
     return ret_text;
 }

@@ -2,6 +2,7 @@
 #include "api/clock.h"
 #include "models/ice/action_grid.h"
 #include "models/tables/profiles.h"
+#include "workers/search/player/win_table.h"
 #include "workers/search/policy/policy_look.h"
 #include "workers/search/policy/policy_store.h"
 #include "workers/search/rink/rink.h"
@@ -21,7 +22,8 @@ enum {
     SET_REPLY_SHARE,
     SET_REPLY_THROWS,
     SET_POLICY,
-    SET_PROPOSALS
+    SET_PROPOSALS,
+    SET_SETUP
 };
 
 static const char *const values[] = {[JUDGE_BY_NETWORK] = "network",
@@ -33,6 +35,13 @@ enum { OPPONENT_FALLIBLE, OPPONENT_BEST };
 
 static const char *const opponents[] = {
     [OPPONENT_FALLIBLE] = "fallible", [OPPONENT_BEST] = "best", NULL};
+
+enum { SETUP_BY_TABLE, SETUP_ALWAYS_HOUSE, SETUP_ALWAYS_POWER };
+
+static const char *const setups[] = {[SETUP_BY_TABLE] = "table",
+                                     [SETUP_ALWAYS_HOUSE] = "house",
+                                     [SETUP_ALWAYS_POWER] = "power",
+                                     NULL};
 
 static const struct player_setting rink_player_settings[] = {
     [SET_OBJECTIVE] = {OBJECTIVE_SETTING(OBJECTIVE_WIN)},
@@ -58,6 +67,9 @@ static const struct player_setting rink_player_settings[] = {
     [SET_POLICY] = {"policy", SETTING_MODEL, 0, 0, 0, NULL, "a policy that proposes shots too"},
     [SET_PROPOSALS] = {"proposals", SETTING_WHOLE, 32, 0, RINK_PROPOSALS_MAX, NULL,
                        "likeliest actions of the policy that are tried"},
+    [SET_SETUP] = {"setup", SETTING_CHOICE, SETUP_BY_TABLE, 0, 2, setups,
+                   "mixed doubles: the choice at the start of an end, by the table of winning "
+                   "probabilities, throw last without power play, or the power play at once"},
     {0},
 };
 
@@ -148,7 +160,7 @@ enum player_status rink_open(const struct player *player, const struct player_qu
         .reply_share = set[SET_REPLY_SHARE],
         .reply_throws = (int64_t)set[SET_REPLY_THROWS],
     };
-    if ((!network || query->game->rules->preplaced) && settings->value.by == JUDGE_BY_NETWORK)
+    if (!network && settings->value.by == JUDGE_BY_NETWORK)
         settings->value.by = JUDGE_BY_COUNTING;
     if (settings->value.by == JUDGE_BY_NETWORK && (int)set[SET_OPPONENT] == OPPONENT_FALLIBLE)
         expect_mistakes(query, settings, &opened->fallible);
@@ -179,10 +191,23 @@ static enum player_status choose(const struct player *player, const struct playe
     return rink_close(&opened) ? status : PLAYER_FAILED;
 }
 
+static enum setup set_up(const struct player *player, const struct game *game)
+{
+    switch ((int)player->setting[SET_SETUP]) {
+    case SETUP_ALWAYS_HOUSE:
+        return SETUP_HOUSE;
+    case SETUP_ALWAYS_POWER: /* the house where the rules refuse it */
+        return SETUP_LEFT;
+    default:
+        return win_table_setup(game);
+    }
+}
+
 const struct player_class player_rink = {
     .name = "rink",
     .about = "noise-integrated sequential halving over all geometric shots",
     .settings = rink_player_settings,
     .check = check,
+    .set_up = set_up,
     .choose = choose,
 };

@@ -85,6 +85,7 @@ static const struct column profile_columns[] = {
     {"noise", "noise.kind", NULL, false},
     {"shots", "rules.shots", NULL, true},
     {"in jobs", "jobs", NULL, false},
+    {"learned", "trainings", NULL, false},
     {"about", "about", NULL, false},
     {0},
 };

@@ -1,7 +1,7 @@
 // The position on the board page with its verdict, answer and shot. It survives a visit to other
 // pages.
 import {boardAddress, boardOfQuery} from '../curling/board_address.js';
-import {emptyBoard, isEndOver, settingOf, stateOf} from '../curling/board.js';
+import {emptyBoard, isEndOver, newEnd, settingOf, stateOf} from '../curling/board.js';
 import {TEE_Y} from '../curling/dimensions.js';
 import {Marks} from '../curling/marks.js';
 import {isAbort, post} from '../lib/api.js';
@@ -68,7 +68,7 @@ export class Session extends Store {
       game: null,
     });
     const asked = boardOfQuery(query);
-    this.edit(asked ?? (isOther ? emptyBoard(profile) : board));
+    this.edit(asked ?? (isOther ? newEnd(emptyBoard(profile)) : board));
     if (!asked && query.has('shot')) this.set({error: UNREADABLE});
     this.#stopWatching = this.watch((now, before) => {
       const differs = name => now[name] !== before[name];

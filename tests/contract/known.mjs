@@ -65,6 +65,7 @@ export const rules = [
     pointer: /player|\/a$|\/b$|opponents|responders|\/spec$/,
     why: 'the player has to exist',
   },
+  {at: /players/, pointer: /^\/name$/, isUsual: true, why: 'a name would hide something else'},
   {at: /repeat/, pointer: /^\/spec/, isUsual: true, why: 'the spec is one of the kind of the job'},
   {
     at: /jobs/,

@@ -294,6 +294,46 @@ static const struct job_view exploitability_views[] = {
              {0}}},
     {0}};
 
+/* ---- regret ---- */
+
+const char *const job_referee_values[] = {
+    [REFEREE_DEEP] = "deep", [REFEREE_PLAYOUTS] = "playouts", NULL};
+static const struct field regret_fields[] = {
+    PLAYER("player", "the player to measure"),
+    CHOICE("referee", job_referee_values,
+           "who values the shots: a deep search with replies, or play-outs that no value network "
+           "judges"),
+    WHOLE("positions", 1, JOB_SITUATIONS_MAX, JOB_SITUATIONS_MAX,
+          "positions of the bench, the first ones"),
+    WHOLE("seeds", 1, 8, JOB_REGRET_SEEDS,
+          "answers to each position, with seeds one after another"),
+    SEED,
+    THREADS,
+    LIMITS,
+    {0}};
+static const char *const group_rows[] = {"groups", NULL};
+static const struct job_view regret_views[] = {
+    {.columns = (const struct job_column[]){{"player", "player", NULL, JOB_TEXT},
+                                            {"referee", "referee", NULL, JOB_TEXT},
+                                            {"positions", "positions", NULL, JOB_NUMBER},
+                                            {"seeds", "answers to each", NULL, JOB_NUMBER},
+                                            {"reading", "what it says", NULL, JOB_TEXT},
+                                            {0}}},
+    {.rows = group_rows,
+     .columns =
+         (const struct job_column[]){
+             {"of", "positions", NULL, JOB_TEXT},
+             {"positions", "number", NULL, JOB_NUMBER},
+             {"lost_percent", "chance of winning lost", "%", JOB_NUMBER},
+             {"interval_percent", "95 % interval", "%", JOB_INTERVAL},
+             {"lost_points", "points lost", "points/end", JOB_NUMBER},
+             {"points_interval", "95 % interval", "points/end", JOB_INTERVAL},
+             {"agreement_percent", "seeds agree", "%", JOB_TENTHS},
+             {"throws", "throws of an answer", NULL, JOB_NUMBER},
+             {"effort.time_ms", "time of an answer", "ms", JOB_NUMBER},
+             {0}}},
+    {0}};
+
 /* ---- diagnose ---- */
 
 static const struct field diagnose_fields[] = {
@@ -667,6 +707,15 @@ static const struct job_kind kinds[] = {
      .fields = exploitability_fields,
      .keeps = JOB_KEEPS_EXPLOITABILITY,
      .views = exploitability_views},
+    {.name = "regret",
+     .about =
+         "How much less the shots of a player are worth than the best that a referee knows, at "
+         "positions that stay the same",
+     .program = "rink-evaluate",
+     .scope = "train",
+     .has_tasks = true,
+     .fields = regret_fields,
+     .views = regret_views},
     {.name = "poker-match",
      .about = "Hands of heads-up hold'em between two players",
      .program = "rink-evaluate",

@@ -30,6 +30,7 @@ struct web_host {
     web_answer *answer;
     void *context;
     struct web_stream *streams;
+    bool has_woken; /* a stream, of which the library's descriptor does not tell */
 };
 
 /* A request that is read. */
@@ -46,6 +47,7 @@ static void wake(struct web_stream *stream)
     if (!stream->is_asleep)
         return;
     stream->is_asleep = false;
+    stream->web->has_woken = true;
     MHD_resume_connection(stream->connection);
 }
 
@@ -322,8 +324,13 @@ void web_host_step(struct web_host *web, int wait_ms)
 
     if (MHD_get_timeout(web->daemon, &soon_ms) == MHD_YES && soon_ms < (unsigned)wait_ms)
         wait_ms = (int)soon_ms;
-    poll(&polled, 1, wait_ms);
-    MHD_run(web->daemon);
+    if (poll(&polled, 1, web->has_woken ? 0 : wait_ms) > 0 || !web->has_woken)
+        MHD_run(web->daemon);
+    /* What the requests woke is sent at once. */
+    for (int k = 0; web->has_woken && k < 2; k++) {
+        web->has_woken = k == 0;
+        MHD_run(web->daemon);
+    }
 }
 
 void web_host_close(struct web_host *web)

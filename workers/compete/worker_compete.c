@@ -148,7 +148,8 @@ static struct transport *connect_to(struct competing *competing, const json_t *s
                                     .user = session->talk.user,
                                     .password = competing->password,
                                     .again_s = 6.0,
-                                    .losses_max = 30};
+                                    .losses_max = 30,
+                                    .per_minute = WEB_PER_MINUTE};
 
     if (session->protocol == &protocol_dc4)
         return web_transport(&web, ret_why);

@@ -121,8 +121,8 @@ ok "the unit starts with the system" until_true is_ready
 ok "by a user of its own" test "$(inside stat -c %u "/proc/$(unit MainPID)")" -ge 61184
 
 # ---- a game and a match ----
-game=$(ask "$url/v1/jobs" --json '{"kind": "host", "spec": {"team0": "ai-simple", "team1": "rink:simulations=3000",
-    "ends": 2, "engine": "fast", "time": 3600}}' | jq .id)
+game=$(ask "$url/v1/jobs" --json '{"kind": "host", "spec": {"team0": "ai-simple", "team1": "rink",
+    "ends": 2, "engine": "fast", "time": 40}}' | jq .id)
 match=$(ask "$url/v1/jobs" --json '{"kind": "match", "spec": {"a": "rink:simulations=2000", "b": "ai-simple",
     "pairs": 100000}}' | jq .id)
 game_runs() { [ "$(ask "$url/v1/jobs/$game" | jq -r '.result.shot // 0')" -ge 1 ]; }

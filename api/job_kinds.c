@@ -268,29 +268,33 @@ static const struct field exploitability_fields[] = {
 static const char *const policy_rows[] = {"policies", NULL};
 static const char *const responder_rows[] = {"columns", NULL};
 static const struct job_view exploitability_views[] = {
-    {.columns = (const struct job_column[]){{"player", "player", NULL, JOB_TEXT},
-                                            {"profile", "profile", NULL, JOB_TEXT},
-                                            {"ends", "ends", NULL, JOB_NUMBER},
-                                            {"sente", "sente", "points/end", JOB_MEAN},
-                                            {"gote", "gote", "points/end", JOB_MEAN},
-                                            {"nash_conv", "sum", "points/end", JOB_MEAN},
-                                            {"reading", "what it says", NULL, JOB_TEXT},
-                                            {"best.sente", "best against sente", NULL, JOB_TEXT},
-                                            {"best.gote", "best against gote", NULL, JOB_TEXT},
-                                            {0}}},
+    {.columns =
+         (const struct job_column[]){
+             {"player", "player", NULL, JOB_TEXT},
+             {"profile", "profile", NULL, JOB_TEXT},
+             {"ends", "ends", NULL, JOB_NUMBER},
+             {"sente", "from it without the hammer", "points/end", JOB_MEAN},
+             {"gote", "from it with the hammer", "points/end", JOB_MEAN},
+             {"nash_conv", "sum", "points/end", JOB_MEAN},
+             {"reading", "what it says", NULL, JOB_TEXT},
+             {"best.sente", "best against it without", NULL, JOB_TEXT},
+             {"best.gote", "best against it with", NULL, JOB_TEXT},
+             {0}}},
     {.rows = policy_rows,
-     .columns = (const struct job_column[]){{"choice", "actions of the policy", NULL, JOB_TEXT},
-                                            {"sente", "sente", "points/end", JOB_MEAN},
-                                            {"gote", "gote", "points/end", JOB_MEAN},
-                                            {"nash_conv", "sum", "points/end", JOB_MEAN},
-                                            {"reading", "what it says", NULL, JOB_TEXT},
-                                            {0}}},
+     .columns =
+         (const struct job_column[]){
+             {"choice", "actions of the policy", NULL, JOB_TEXT},
+             {"sente", "from it without the hammer", "points/end", JOB_MEAN},
+             {"gote", "from it with the hammer", "points/end", JOB_MEAN},
+             {"nash_conv", "sum", "points/end", JOB_MEAN},
+             {"reading", "what it says", NULL, JOB_TEXT},
+             {0}}},
     {.rows = responder_rows,
      .columns =
          (const struct job_column[]){
              {"responder", "all responders", NULL, JOB_TEXT},
-             {"sente", "sente, ends of the selection", "points/end", JOB_MEAN},
-             {"gote", "gote, ends of the selection", "points/end", JOB_MEAN},
+             {"sente", "without the hammer, ends of the selection", "points/end", JOB_MEAN},
+             {"gote", "with the hammer, ends of the selection", "points/end", JOB_MEAN},
              {0}}},
     {0}};
 

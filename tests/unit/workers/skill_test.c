@@ -64,7 +64,8 @@ static void kinds_are_estimated_apart(void **state)
     assert_int_equal(query.kinds, 2);
     assert_int_equal(answer.kind_shots[0], 10);
     assert_int_equal(answer.kind_shots[1], 1);
-    assert_true(answer.of_kind[0][0].value < 0.5 * answer.all[0].value); /* the hit is far off */
+    assert_true(answer.of_kind[0].value[0].value <
+                0.5 * answer.all.value[0].value); /* the hit is far off */
     json_t *json = skill_answer_json(&answer), *kinds = json_object_get(json, "kinds");
     assert_true(json_is_object(json_object_get(json_object_get(kinds, "draw"), "noise")));
     assert_true(json_is_null(json_object_get(json_object_get(kinds, "hit"), "noise")));

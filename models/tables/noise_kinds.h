@@ -22,10 +22,11 @@
     X(ICE_NOISE_COVARIANCE, "covariance", false, "gaussian in velocity, with any covariance")
 
 /* X(kind, name, unit in the member's name, unit, of people, least, most, default, description).
- * Queries may set least … most; settings with most = 0 belong to the ice, and queries cannot set
- * them. The defaults are those of the official players; the limits of normal_dist and the weights
- * are the ice's (struct ice_profile). ICE_NOISE_PEOPLE: of each kind that has deviations. */
-#define NOISE_SETTINGS(X)                                                                        \
+ * Queries may set least … most of the first list; settings with most = 0 belong to the ice, and
+ * queries cannot set them. The defaults are those of the official players; the limits of
+ * normal_dist and the weights are the ice's (struct ice_profile). ICE_NOISE_PEOPLE: of each kind
+ * that has deviations. */
+#define NOISE_SETTINGS_ASKED(X)                                                                  \
     X(ICE_NOISE_GAT, gat_stddev_x, m, "m", false, 0.0, 100.0, 0.0725,                            \
       "standard deviation across, at the tee; half a stone radius in the GAT tournaments")       \
     X(ICE_NOISE_GAT, gat_stddev_y, m, "m", false, 0.0, 100.0, 0.29,                              \
@@ -36,23 +37,24 @@
       "standard deviation of the angle")                                                         \
     X(ICE_NOISE_NORMAL_DIST, max_speed, mps, "m/s", false, 0.0, 100.0, HUGE_VAL,                 \
       "faster shots are slowed down to this before they err")                                    \
-    X(ICE_NOISE_NORMAL_DIST, min_omega, radps, "rad/s", false, 0.0, 0.0, 0.0,                    \
-      "slower turns become this fast before they err")                                           \
-    X(ICE_NOISE_NORMAL_DIST, max_omega, radps, "rad/s", false, 0.0, 0.0, HUGE_VAL,               \
-      "faster turns become this slow before they err")                                           \
-    X(ICE_NOISE_PEOPLE, degrees_of_freedom, count, "1", true, 2.5, 1000.0, HUGE_VAL,             \
+    X(ICE_NOISE_PEOPLE, degrees_of_freedom, count, "count", true, 2.5, 1000.0, HUGE_VAL,         \
       "of Student's t, with the deviations as its scales: the fewer, the more bad misses; "      \
-      "absent: "                                                                                 \
-      "normal errors")                                                                           \
-    X(ICE_NOISE_PEOPLE, hit_factor, ratio, "1", true, 0.1, 10.0, 1.0,                            \
+      "absent: normal errors")                                                                   \
+    X(ICE_NOISE_PEOPLE, hit_factor, ratio, "ratio", true, 0.1, 10.0, 1.0,                        \
       "factor of both deviations at hit weight and above; below it falls evenly to 1 at draw "   \
       "weight")                                                                                  \
     X(ICE_NOISE_PEOPLE, release, deviations, "deviations", true, -3.0, 3.0, 0.0,                 \
       "mean error across in deviations of a draw: above 0 to the side to which the stone curls " \
       "(narrow), below 0 to the other (wide)")                                                   \
-    X(ICE_NOISE_NORMAL_DIST, stddev_spin, share, "1", true, 0.0, 1.0, 0.0,                       \
-      "standard deviation of the rate of turn, as a share of it")                                \
-    X(ICE_NOISE_PEOPLE, draw_speed, mps, "m/s", true, 0.0, 0.0, 0.0, "speed of draw weight")     \
+    X(ICE_NOISE_NORMAL_DIST, stddev_spin, share, "share", true, 0.0, 1.0, 0.0,                   \
+      "standard deviation of the rate of turn, as a share of it")
+#define NOISE_SETTINGS(X)                                                                    \
+    NOISE_SETTINGS_ASKED(X)                                                                  \
+    X(ICE_NOISE_NORMAL_DIST, min_omega, radps, "rad/s", false, 0.0, 0.0, 0.0,                \
+      "slower turns become this fast before they err")                                       \
+    X(ICE_NOISE_NORMAL_DIST, max_omega, radps, "rad/s", false, 0.0, 0.0, HUGE_VAL,           \
+      "faster turns become this slow before they err")                                       \
+    X(ICE_NOISE_PEOPLE, draw_speed, mps, "m/s", true, 0.0, 0.0, 0.0, "speed of draw weight") \
     X(ICE_NOISE_PEOPLE, hit_speed, mps, "m/s", true, 0.0, 0.0, 1.0, "speed of hit weight")
 
 #define NOISE_KIND(kind, ...) kind,

@@ -79,23 +79,42 @@ static double log_prior(const struct fitting *fitting, const struct candidate_ha
     return sum;
 }
 
+/* The logarithm of a product of numbers above 0, with few calls of log(). */
+struct log_product {
+    double log, product;
+};
+
+static inline void multiply(struct log_product *all, double factor)
+{
+    all->product *= factor;
+    if (!(all->product < 1e100 && all->product > 1e-100)) {
+        all->log += log(all->product);
+        all->product = 1.0;
+    }
+}
+
 static double log_likelihood(const struct fitting *fitting, const struct candidate_hand *hand)
 {
     const double inverse = hand->inverse_freedom, across = exp(-hand->log_across),
                  along = exp(-hand->log_along);
-    double sum = 0.0, factors = 0.0;
+    struct log_product factors = {0.0, 1.0}, tails = {0.0, 1.0};
+    double squares = 0.0;
 
     for (int k = 0; k < fitting->count; k++) {
         const struct skill_throw *t = &fitting->throws[k];
         double f = 1.0 + (hand->hit - 1.0) * t->weight;
         double z0 = t->across * across - hand->release * t->turn, z1 = t->along * along;
         double square = (z0 * z0 + z1 * z1) / (f * f);
-        if (t->weight > 0.0)
-            factors += log(f);
-        sum += inverse > 0.0 ? log1p(square * inverse) : square;
+        multiply(&factors, f);
+        if (inverse > 0.0)
+            multiply(&tails, 1.0 + square * inverse);
+        else
+            squares += square;
     }
-    sum *= inverse > 0.0 ? -0.5 * (1.0 / inverse + 2.0) : -0.5;
-    return sum - 2.0 * factors - fitting->count * (hand->log_across + hand->log_along + LOG_2PI);
+    double sum = inverse > 0.0 ? -0.5 * (1.0 / inverse + 2.0) * (tails.log + log(tails.product))
+                               : -0.5 * squares;
+    return sum - 2.0 * (factors.log + log(factors.product)) -
+           fitting->count * (hand->log_across + hand->log_along + LOG_2PI);
 }
 
 /* log Gamma(twice / 2). Not lgamma(), which writes a global variable. */

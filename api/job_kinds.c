@@ -5,6 +5,7 @@
 #include "api/match_record.h"
 #include "api/quoted.h"
 #include "api/train_spec.h"
+#include "models/tables/noise_kinds.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,6 +31,21 @@
     WHOLE("ends", 1, PAIR_ENDS_MAX, PAIR_ENDS, "ends of a game"),    \
         WHOLE("extra_ends", 0, PAIR_EXTRA_ENDS_MAX, PAIR_EXTRA_ENDS, \
               "most extra ends after a tie; a game still tied after them is a draw")
+#define HAND_FIELD(kind, setting, suffix, unit, of_people, smallest, largest, initial, text) \
+    {.name = #setting,                                                                       \
+     .type = FIELD_NUMBER,                                                                   \
+     .absent = FIELD_LEFT_OUT,                                                               \
+     .number = {.least = smallest, .most = largest},                                         \
+     .about = text ", " unit},
+static const struct field hand_fields[] = {NOISE_SETTINGS_ASKED(HAND_FIELD){0}};
+#undef HAND_FIELD
+
+#define HAND                                                                                      \
+    {                                                                                             \
+        .name = "noise", .type = FIELD_OBJECT, .absent = FIELD_LEFT_OUT, .fields = hand_fields,   \
+        .about = "errors of both teams' hands: settings of the profile's kind of noise; absent: " \
+                 "the profile's own"                                                              \
+    }
 #define PLAY                                                                                     \
     PROFILE, LENGTH,                                                                             \
         WHOLE("luck", 0, LUCK_THROWS_MAX, 0,                                                     \
@@ -37,7 +53,7 @@
               "those as played; 0: none"),                                                       \
         WHOLE("pairs", 1, PAIRS_MAX, 100,                                                        \
               "pairs of games between two players: the same random numbers, seats swapped"),     \
-        SEED, THREADS, LIMITS
+        SEED, THREADS, LIMITS, HAND
 
 /* Seconds of all games of a match or a tournament, if each move has a time limit. */
 static double play_estimate_s(const json_t *spec)
@@ -425,6 +441,7 @@ static const struct field review_fields[] = {
      .absent = FIELD_DEFAULT,
      .player = "rink:opponent=best",
      .about = "the player that judges the shots of both sides: rink with any settings"},
+    HAND,
     WHOLE("throws", 64, 16384, 2048, "throws that value each call and each best shot"),
     SEED,
     THREADS,

@@ -6,6 +6,7 @@
 #include "tests/patience.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -567,6 +568,50 @@ static void hands_are_estimated(void **state)
                   "/shots/4/rest");
 }
 
+/* Each of the compared hands is one for queries, maps, calls and simulations as it is. */
+static void hands_of_people_are_compared_and_used(void **state)
+{
+    (void)state;
+    struct reply found =
+        ask("POST", "/v1/skills", "/v1/skills", HAND(",\"compare\":true,\"errors\":true"), 200);
+    struct reply same =
+        ask("POST", "/v1/skills", "/v1/skills", HAND(",\"compare\":true,\"errors\":true"), 200);
+    const json_t *hands = json_object_get(found.json, "hands");
+    double sum = 0.0;
+    size_t k;
+    json_t *hand;
+
+    assert_true(json_equal(hands, json_object_get(same.json, "hands")));
+    assert_int_equal(json_array_size(hands), 8);
+    assert_int_equal(json_array_size(json_object_get(found.json, "errors")), 5);
+    assert_true(json_equal(json_object_get(found.json, "hand"),
+                           json_object_get(json_array_get(hands, 0), "hand")));
+    json_array_foreach(hands, k, hand)
+    {
+        char *noise = json_dumps(json_object_get(hand, "noise"), 0), body[2048];
+        sum += json_number_value(json_object_get(hand, "probability"));
+        snprintf(body, sizeof body, QUERY(",\"player\":\"ai-simple\",\"noise\":%s"), noise);
+        struct reply shot = ask("POST", "/v1/shots", "/v1/shots", body, 200);
+        reply_free(&shot);
+        snprintf(body, sizeof body, THROW("dc3", DRAW, ",\"samples\":3,\"noise\":%s"), noise);
+        struct reply thrown = ask("POST", "/v1/simulations", "/v1/simulations", body, 200);
+        reply_free(&thrown);
+        free(noise);
+    }
+    assert_true(fabs(sum - 1.0) < 1e-9);
+    reply_free(&same);
+    reply_free(&found);
+    struct reply one = ask("POST", "/v1/skills", "/v1/skills", HAND(",\"hand\":\"student\""), 200);
+    assert_string_equal(json_string_value(json_object_get(one.json, "hand")), "student");
+    assert_null(json_object_get(one.json, "hands"));
+    reply_free(&one);
+    refuses_field("POST", "/v1/skills", HAND(",\"hand\":\"third\""), "/hand");
+    refuses_field("POST", "/v1/skills", HAND(",\"compare\":1"), "/compare");
+    refuses_field("POST", "/v1/shots", QUERY(",\"noise\":{\"degrees_of_freedom\":2}"),
+                  "/noise/degrees_of_freedom");
+    refuses_field("POST", "/v1/shots", QUERY(",\"noise\":{\"release\":-4}"), "/noise/release");
+}
+
 /* ---- webhooks ---- */
 
 #define HOOK(more) "{\"url\":\"https://webhooks.invalid/x?y=1\"" more "}"
@@ -849,6 +894,7 @@ int main(void)
         cmocka_unit_test(positions_are_judged),
         cmocka_unit_test(shots_are_thrown),
         cmocka_unit_test(hands_are_estimated),
+        cmocka_unit_test(hands_of_people_are_compared_and_used),
         cmocka_unit_test(webhooks_are_added_tested_and_deleted),
         cmocka_unit_test(weights_are_kept_and_given_back),
         cmocka_unit_test(weights_that_go_meanwhile_are_missed),

@@ -1,5 +1,6 @@
 // Asking a player about the position: its answer grows on the board while it thinks.
 import {settingOf, sideToMove, slotToMove, stateOf} from '../curling/board.js';
+import {noiseOf} from '../curling/hand.js';
 import {ROTATION_NAMES, TEAM_NAMES} from '../curling/names.js';
 import {isAbort, post, remove} from '../lib/api.js';
 import {listen} from '../lib/events.js';
@@ -34,7 +35,7 @@ export function choose(session, k) {
   session.marks.animate([path]).then(() => session.marks.settle());
 }
 
-function request({board, player, seconds}) {
+function request({board, player, seconds, hand}) {
   const named = player.trim() ? {player: player.trim()} : {};
   const thinkMs = Math.round(1000 * seconds);
   return {
@@ -46,6 +47,7 @@ function request({board, player, seconds}) {
     report_interval_ms: REPORT_MS,
     top_k: CANDIDATES,
     ...named,
+    ...noiseOf(hand),
   };
 }
 

@@ -32,6 +32,7 @@ static const struct command commands[] = {
      command_exploitability},
     {"tendencies", "how often a player plays which kind of shot", command_tendencies},
     {"poker", "hands of heads-up hold'em between two players", command_poker},
+    {"styles", "the library of known styles, measured or checked", command_styles},
     {"golden", "hashes of results that must not differ between machines", command_golden},
     {"worker", "one job for the daemon", command_worker},
     {NULL, NULL, NULL},

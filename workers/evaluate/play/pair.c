@@ -4,7 +4,6 @@
 #include "workers/pool.h"
 
 #include <assert.h>
-#include <string.h>
 
 enum { SHOTS_PER_END_KEY = 16 }; /* random.h: place in the game = 16 * end + shot */
 
@@ -21,11 +20,10 @@ const char *pair_setting_check(const struct pair_setting *setting)
     return luck_setting_check(&setting->luck);
 }
 
-/* The throws of a player so far, the last OPPONENT_THROWS_MAX of both games. */
+/* The throws of a player so far, of both games. */
 struct seen {
     bool is_wanted; /* the other player looks at them */
-    int count;
-    struct style_throw throw[OPPONENT_THROWS_MAX];
+    struct opponent_throws throws;
 };
 
 /* A running pair. */
@@ -50,7 +48,7 @@ static enum pair_status ask(struct play *play, const struct game *game, int play
                             struct player_answer *ret_answer, double *ret_cpu_s)
 {
     struct pair_effort *effort = &play->result.effort[player];
-    const struct seen *seen = &play->seen[1 - player];
+    const struct opponent_throws *seen = &play->seen[1 - player].throws;
     struct player_query query = {
         .game = game,
         .ice = play->setting->ice,
@@ -125,12 +123,8 @@ static void show_throw(struct play *play, const struct pair_move *move)
                                      .has_thrown = true,
                                      .thrown = move->executed};
 
-    if (!seen->is_wanted)
-        return;
-    if (seen->count == OPPONENT_THROWS_MAX)
-        memmove(seen->throw, seen->throw +1, (size_t)--seen->count * sizeof seen->throw[0]);
-    if (style_see(before->rules, play->setting->ice, &throw, &seen->throw [seen->count]))
-        seen->count++;
+    if (seen->is_wanted)
+        opponent_see(&seen->throws, before->rules, play->setting->ice, &throw);
 }
 
 /* Plays one move of game number `index`. */

@@ -141,3 +141,16 @@ void opponent_of(const struct rules *rules, const struct style_throw *throws, in
     ret_opponent->errs =
         ret_opponent->confidence * errs + (1.0 - ret_opponent->confidence) * UNKNOWN;
 }
+
+void opponent_see(struct opponent_throws *throws, const struct rules *rules,
+                  const struct ice_profile *ice, const struct throw_seen *seen)
+{
+    struct style_throw throw;
+
+    if (!style_see(rules, ice, seen, &throw))
+        return;
+    if (throws->count == OPPONENT_THROWS_MAX)
+        memmove(throws->throw, throws->throw + 1,
+                (size_t)--throws->count * sizeof throws->throw[0]);
+    throws->throw[throws->count++] = throw;
+}

@@ -11,6 +11,16 @@
 
 enum { OPPONENT_STYLES_MAX = 16, OPPONENT_THROWS_MAX = 256 };
 
+/* The throws of an opponent so far, oldest first; beyond the most the oldest are forgotten. */
+struct opponent_throws {
+    int count;
+    struct style_throw throw[OPPONENT_THROWS_MAX];
+};
+
+/* Adds a throw, unless its shot cannot be thrown. */
+void opponent_see(struct opponent_throws *throws, const struct rules *rules,
+                  const struct ice_profile *ice, const struct throw_seen *seen);
+
 /* What is believed. Weights and stranger add up to 1. */
 struct opponent {
     int throws, styles;

@@ -362,10 +362,10 @@ bool game_throw_read(const struct strict_place *entry, const char *pointer, cons
         snprintf(at, sizeof at, "%s/before", pointer);
         check_game(&before, at, entry->errors);
     }
-    if (strict_is_missing(&after) && strict_is_missing(&shot))
-        return strict_refuse(entry, "missing", "needs after (the stones at rest) or shot");
     if (strict_mistakes(entry) > mistakes)
         return false;
+    if (strict_is_missing(&after) && strict_is_missing(&shot))
+        return strict_refuse(entry, "missing", "needs after (the stones at rest) or shot");
     *ret_seen = (struct throw_seen){.shot = before.shot,
                                     .team0_has_hammer = game_team0_has_hammer(&before),
                                     .before = before.position,

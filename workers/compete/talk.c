@@ -115,8 +115,7 @@ static void see_throw(struct talk *talk, const struct game *now)
                                .has_thrown = seen->has_thrown,
                                .thrown = seen->thrown};
 
-    if (!seen->has_game || talk->team < 0 || seen->conceded ||
-        game_next_team(before) == talk->team)
+    if (!seen->has_game || talk->team < 0 || seen->conceded || game_next_team(before) == talk->team)
         return;
     if (now && now->end == before->end && now->shot == before->shot)
         return; /* told again */

@@ -34,7 +34,14 @@ export function choose(session, k) {
   session.marks.animate([path]).then(() => session.marks.settle());
 }
 
-function request({board, player, seconds}) {
+/** The throws of the side that is not to move, as the service takes them. */
+function historyOf({board, throws}) {
+  const seen = throws.filter(one => one.side !== sideToMove(board));
+  return seen.length ? {history: seen.map(({before, after}) => ({before, after}))} : {};
+}
+
+function request(state) {
+  const {board, player, seconds} = state;
   const named = player.trim() ? {player: player.trim()} : {};
   const thinkMs = Math.round(1000 * seconds);
   return {
@@ -45,6 +52,7 @@ function request({board, player, seconds}) {
     timeout_ms: thinkMs + WAIT_MS,
     report_interval_ms: REPORT_MS,
     top_k: CANDIDATES,
+    ...historyOf(state),
     ...named,
   };
 }

@@ -51,6 +51,7 @@ static enum pair_status ask(struct play *play, const struct game *game, int play
     const struct opponent_throws *seen = &play->seen[1 - player].throws;
     struct player_query query = {
         .game = game,
+        .game_number = 2 * (int64_t)play->key.game + (player ^ game_next_team(game)),
         .ice = play->setting->ice,
         .noise = &play->setting->noise,
         .seen = seen->throw,

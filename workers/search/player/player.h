@@ -36,6 +36,7 @@ struct player_answer;
 struct player_query {
     const struct game *game; /* running, passes game_check(); the query asks for its next shot */
     const struct ice_profile *ice;
+    int64_t game_number;       /* of its match, from 0: for players that take turns */
     const struct noise *noise; /* of the hands of both teams; passes noise_check() */
     const struct noise *hands; /* one for each shot of an end, by its thrower (rules->shots of
                                   them), in the place of `noise`; NULL: all throw with `noise` */
@@ -173,8 +174,12 @@ struct player_class {
                                  struct player_answer *ret_answer);
 };
 
+struct player_turns;
+
 struct player {
     const struct player_class *class;
+    const struct player_turns *turns;    /* of players that take turns, or NULL; lives as long as
+                                            the program */
     double setting[PLAYER_SETTINGS_MAX]; /* in the order of class->settings */
     char model[PLAYER_MODEL_MAX];        /* of its SETTING_MODEL, or "" */
     char weights_sha256[65];             /* of that model's file (policy_store.h), or "" */
@@ -191,6 +196,9 @@ void player_kinds(struct player_kind ret_kinds[PLAYER_KINDS_MAX]);
 /* Reads a player from its spec (player_spec_read), and its model if the spec names one. False, with
  * a sentence in ret_error (`size` bytes): *ret_player is then untouched. */
 bool player_read(const char *text, struct player *ret_player, size_t size, char *ret_error);
+
+/* The same, and players that take turns (player_switch_read), for matches. */
+bool player_read_turns(const char *text, struct player *ret_player, size_t size, char *ret_error);
 
 /* Writes the shortest spec that reads back as this player (player_spec_write). */
 void player_write(const struct player *player, size_t size, char *ret_text);

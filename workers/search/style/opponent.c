@@ -150,7 +150,6 @@ void opponent_see(struct opponent_throws *throws, const struct rules *rules,
     if (!style_see(rules, ice, seen, &throw))
         return;
     if (throws->count == OPPONENT_THROWS_MAX)
-        memmove(throws->throw, throws->throw + 1,
-                (size_t)--throws->count * sizeof throws->throw[0]);
-    throws->throw[throws->count++] = throw;
+        memmove(throws->throw, throws->throw +1, (size_t)--throws->count * sizeof throws->throw[0]);
+    throws->throw [throws->count++] = throw;
 }

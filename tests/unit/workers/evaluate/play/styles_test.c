@@ -123,6 +123,31 @@ static void nobody_looks_unless_asked(void **state)
     assert_true(player_looks_at_opponent(&model));
 }
 
+/* ---- players that take turns ---- */
+
+static void players_take_turns_by_games(void **state)
+{
+    (void)state;
+    const struct pair_setting setting = dc2_setting();
+    const struct player a = read_player("ai-simple"), b = read_player("generator:random=true");
+    const struct player against = read_player("ai-simple:epsilon=0.2");
+    struct player turns;
+    char error[PLAYER_ERROR_MAX], spec[PLAYER_SPEC_MAX];
+
+    assert_true(player_read_turns("switch:ai-simple|generator:random=true,every=2", &turns,
+                                  sizeof error, error));
+    player_write(&turns, sizeof spec, spec);
+    assert_string_equal(spec, "switch:ai-simple|generator:random=true,every=2");
+    for (uint64_t pair = 0; pair < 4; pair++) {
+        const struct pair_result one = play_pair(&setting, &against, &turns, pair),
+                                 two = play_pair(&setting, &against, pair % 2 ? &b : &a, pair);
+        assert_memory_equal(&one.game, &two.game, sizeof one.game);
+    }
+    assert_false(player_read_turns("switch:ai-simple|nobody,every=2", &turns, sizeof error, error));
+    assert_non_null(strstr(error, "nobody"));
+    assert_false(player_read("switch:ai-simple|random,every=2", &turns, sizeof error, error));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -130,6 +155,7 @@ int main(void)
         cmocka_unit_test(a_row_fits_its_player_alone),
         cmocka_unit_test(a_player_sees_all_throws_of_its_pair),
         cmocka_unit_test(nobody_looks_unless_asked),
+        cmocka_unit_test(players_take_turns_by_games),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

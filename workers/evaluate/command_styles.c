@@ -49,6 +49,7 @@ struct options {
     int pairs, threads;
     uint64_t seed;
     bool check;
+    const char *only; /* NULL: all */
 };
 
 #define AT(field) offsetof(struct options, field)
@@ -56,6 +57,8 @@ struct options {
 static const struct option_row rows[] = {
     {"check", 'c', NULL, OPTION_FLAG, AT(check),
      .about = "compare with the committed styles instead of writing"},
+    {"only", 'o', "NAME", OPTION_TEXT, AT(only),
+     .about = "only styles of players whose specs begin with NAME"},
     {"pairs", 'P', "N", OPTION_INT, AT(pairs), .least = 1, .most = 100000,
      .about = "pairs of games of two ends for each style (default {default})"},
     {"seed", 'S', "NUMBER", OPTION_UINT64, AT(seed), .most = UINT64_MAX,
@@ -146,6 +149,7 @@ int command_styles(int argc, char **argv)
         .pairs = 100, .seed = 21, .threads = option_processors(POOL_THREADS_MAX)};
     const struct option_parser parser = {.about = about, .tables = {{rows, &options, NULL, NULL}}};
     bool good = true;
+    int checked = 0;
 
     if (!options_parse(&parser, argc, argv))
         return EXIT_TROUBLE;
@@ -154,6 +158,9 @@ int command_styles(int argc, char **argv)
     struct progress progress = progress_start(KNOWN);
     for (int k = 0; k < KNOWN; k++) {
         struct style_counts counts;
+        if (options.only && strncmp(known[k].player, options.only, strlen(options.only)) != 0)
+            continue;
+        checked++;
         if (!measure(argv[0], &options, k, &counts))
             return atomic_load(&command_cancel) ? EXIT_INTERRUPTED : EXIT_TROUBLE;
         if (!options.check)
@@ -164,7 +171,9 @@ int command_styles(int argc, char **argv)
         progress_show(&progress, k + 1, false);
     }
     progress_end(&progress);
+    if (checked == 0)
+        command_complain(argv[0], "--only: no known style is called so");
     if (!options.check)
         printf("    {0},\n};\n/* clang-format on */\n");
-    return good ? EXIT_GOOD : EXIT_TROUBLE;
+    return good && checked > 0 ? EXIT_GOOD : EXIT_TROUBLE;
 }

@@ -135,7 +135,7 @@ static void watch(const struct profile *profile, const char *spec, int ends, uin
     struct game game;
 
     assert_true(player_read(spec, &player, sizeof error, error));
-    game_start(&profile->rules, 8, 0, 1, &game);
+    game_start(&profile->rules, 10, 0, 1, &game);
     while (game.end < ends) {
         struct random_key key = {.seed = seed, .shot = (uint32_t)(16 * game.end + game.shot)};
         const struct player_query query = {.game = &game,
@@ -242,6 +242,58 @@ static void the_oldest_throws_are_forgotten(void **state)
     assert_int_equal(class_of(&throws.throw[0], STYLE_KIND), 1);
 }
 
+/* ---- what rink makes of it ---- */
+
+static struct player_answer rink_answer(const char *spec, const struct opponent_throws *throws)
+{
+    const struct profile *profile = profile_find("dc3");
+    const struct noise noise = noise_default(profile->ice, profile->ice->noise);
+    struct player player;
+    char error[PLAYER_ERROR_MAX];
+    struct player_answer answer;
+    struct game game;
+
+    assert_true(player_read(spec, &player, sizeof error, error));
+    game_start(&profile->rules, 2, 0, 1, &game);
+    const struct player_query query = {.game = &game,
+                                       .ice = profile->ice,
+                                       .noise = &noise,
+                                       .seen = throws ? throws->throw : NULL,
+                                       .seen_count = throws ? throws->count : 0,
+                                       .limits = {.simulations = 2000, .threads = 1}};
+    assert_int_equal(player_choose(&player, &query, &answer), PLAYER_OK);
+    return answer;
+}
+
+static bool same_answer(const struct player_answer *a, const struct player_answer *b)
+{
+    return a->simulations == b->simulations && a->expected_score == b->expected_score &&
+           memcmp(&a->shot, &b->shot, sizeof a->shot) == 0 &&
+           memcmp(&a->distribution, &b->distribution, sizeof a->distribution) == 0;
+}
+
+static void a_sure_model_is_a_fixed_expectation(void **state)
+{
+    (void)state;
+    struct opponent_throws weak = {.count = 0};
+    const struct player_answer fallible = rink_answer("rink", NULL),
+                               best = rink_answer("rink:opponent=best", NULL),
+                               unsure = rink_answer("rink:opponent=model", NULL);
+
+    watch(profile_find("dc3"), "dc3-rulebased", 8, 5, &weak);
+    watch(profile_find("dc3"), "dc3-rulebased", 8, 6, &weak);
+    const struct player_answer sure = rink_answer("rink:opponent=model", &weak);
+    assert_true(same_answer(&sure, &fallible));
+    assert_false(same_answer(&sure, &best));
+    assert_false(same_answer(&unsure, &fallible));
+    assert_false(same_answer(&unsure, &best));
+    /* The side without the hammer expects more of an opponent that errs. */
+    assert_true(best.expected_score < unsure.expected_score);
+    assert_true(unsure.expected_score < fallible.expected_score);
+    const struct player_answer blind = rink_answer("rink", &weak);
+    assert_true(same_answer(&blind, &fallible));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +306,7 @@ int main(void)
         cmocka_unit_test(one_that_throws_at_random_is_a_stranger),
         cmocka_unit_test(one_that_changes_is_followed),
         cmocka_unit_test(the_oldest_throws_are_forgotten),
+        cmocka_unit_test(a_sure_model_is_a_fixed_expectation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

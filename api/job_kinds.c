@@ -24,6 +24,12 @@
         .name = key, .type = FIELD_PLAYER, .about = text \
     }
 
+/* … or several that take turns */
+#define SIDE(key, text)                                                      \
+    {                                                                        \
+        .name = key, .type = FIELD_PLAYER, .may_switch = true, .about = text \
+    }
+
 #define THREADS                         \
     WHOLE("threads", 1, THREADS_MAX, 1, \
           "threads; they do not change the result unless moves have a time limit")
@@ -138,8 +144,8 @@ static const struct field sprt_fields[] = {
            "results of pairs that the test looks at: plain, or adjusted for luck (needs luck)"),
     {0}};
 static const struct field match_fields[] = {
-    PLAYER("a", "the player whose score is shown"),
-    PLAYER("b", "the other player"),
+    SIDE("a", "the player whose score is shown"),
+    SIDE("b", "the other player; switch:A|B,every=GAMES: several that take turns"),
     PLAY,
     {.name = "sprt",
      .type = FIELD_OBJECT,

@@ -335,6 +335,33 @@ static void shots_are_answered(void **state)
     reply_free(&broken);
 }
 
+#define THROWN(more)                                                                               \
+    "{\"before\":{\"end\":0,\"shot\":0,\"hammer\":\"team1\",\"scores\":{\"team0\":[],\"team1\":[]" \
+    "},"                                                                                           \
+    "\"stones\":{\"team0\":[],\"team1\":[]}}" more "}"
+
+static void a_history_tells_the_opponents_style(void **state)
+{
+    (void)state;
+    struct reply shot = ask(
+        "POST", "/v1/shots", "/v1/shots",
+        QUERY(",\"player\":\"rink:opponent=model\",\"limits\":{\"simulations\":300},\"history\":"
+              "[" THROWN(",\"after\":{\"stones\":{\"team0\":[{\"position\":{\"x\":0,\"y\":38}}],"
+                         "\"team1\":[]}}") "]"),
+        200);
+    json_t *opponent = json_object_get(shot.json, "opponent");
+
+    assert_int_equal(json_integer_value(json_object_get(opponent, "throws")), 1);
+    assert_true(json_array_size(json_object_get(opponent, "styles")) > 1);
+    reply_free(&shot);
+    refuses_field("POST", "/v1/shots", QUERY(",\"history\":[" THROWN("") "]"), "/history/0");
+    refuses_field("POST", "/v1/shots",
+                  QUERY(",\"history\":[" THROWN(
+                      ",\"after\":{\"stones\":{\"team0\":[],\"team1\":[{\"position\":{\"x\":0,"
+                      "\"y\":38}}]}}") "]"),
+                  "/history/0/after/stones/team1/0");
+}
+
 /* Checks that a client that comes after the end, whatever it heard before, gets the last event. */
 static void says_its_last_event(const char *path)
 {
@@ -888,6 +915,7 @@ int main(void)
         cmocka_unit_test(kinds_of_jobs_are_described),
         cmocka_unit_test(unchanged_resources_are_not_sent_again),
         cmocka_unit_test(shots_are_answered),
+        cmocka_unit_test(a_history_tells_the_opponents_style),
         cmocka_unit_test(shots_can_be_fetched_later),
         cmocka_unit_test(maps_are_drawn_from_coarse_to_fine),
         cmocka_unit_test(calls_are_compared),

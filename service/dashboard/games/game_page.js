@@ -12,6 +12,7 @@ import {readRecord} from './record.js';
 import {Replay} from './replay.js';
 import {ReviewCard} from './review_card.js';
 import {ShotCard} from './shot_card.js';
+import {StyleCard} from './style_card.js';
 import {ValueGraph} from './value_graph.js';
 
 const Players = ({id, names, match}) => html`<p>
@@ -48,6 +49,7 @@ function Game({id, record}) {
             step between two shots is no mistake.
           <//>
         <//>
+        <${StyleCard} record=${record} names=${names} />
         <${ReviewCard} id=${id} />
       </div>
     </div>

@@ -17,9 +17,10 @@
  *
  * and in mixed doubles "setups":{SETUP:{"house":{"x","y"},"guards":[{"x","y"}, by pattern]},…}.
  *
- * jobs: two teams can play it in jobs, as all profiles. trainings: it can be learned. shot_members: forms of a shot besides velocity and rotation.
- * AREA: {"side_x","near_y","far_y"}. Metres, seconds and radians in the shot frame; struct rules,
- * struct ice_profile and struct noise_setting explain the members. */
+ * jobs: two teams can play it in jobs, as all profiles. trainings: it can be learned. shot_members:
+ * forms of a shot besides velocity and rotation. AREA: {"side_x","near_y","far_y"}. Metres, seconds
+ * and radians in the shot frame; struct rules, struct ice_profile and struct noise_setting explain
+ * the members. */
 json_t *profile_json(const struct profile *profile);
 
 /* {"type":"string","enum":[all names]} */

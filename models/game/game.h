@@ -57,8 +57,8 @@ struct game {
     int end;  /* the current end from 0; >= `ends`: an extra end. After a game decided by score or
                  drawn: the number of ends played. */
     int shot; /* the next shot of the end, 0 … rules->shots - 1 */
-    int hammer_team;                  /* throws last in the current end; in mixed doubles, before
-                                         game_set_up(): the team that chooses the setup */
+    int hammer_team;    /* throws last in the current end; in mixed doubles, before
+                           game_set_up(): the team that chooses the setup */
     bool gave_hammer;   /* mixed doubles: the team that chose throws first in this end */
     bool power_used[2]; /* mixed doubles: [team] has taken its power play, this end included */
     int8_t scores[2][RULES_ENDS_MAX]; /* [team][end], extra ends too; 0 where not yet played */
@@ -109,8 +109,8 @@ enum game_error game_set_up(struct game *game, enum setup setup, int pattern);
 
 /* Applies one shot: `after` holds the places of rest of all stones, before any free-guard-zone
  * decision. Decides on fouls and counts the shot. After the last shot of the end it counts the
- * score, passes the hammer (the scoring team loses it, a blank end keeps it; in mixed doubles a blank
- * end passes the choice of the setup to the team that did not have it), and goes to the next
+ * score, passes the hammer (the scoring team loses it, a blank end keeps it; in mixed doubles a
+ * blank end passes the choice of the setup to the team that did not have it), and goes to the next
  * end, an extra end (regulation ends are over and level) or the end of the game. *ret_turn (NULL:
  * not wanted) describes the effect. Errors: GAME_OVER, GAME_NOT_SET_UP, GAME_BAD_STONES (a stone in
  * `after` that was neither in play nor delivered). */

@@ -40,6 +40,8 @@ static struct ice_profile dc2_ice(void)
         .noise = ICE_NOISE_GAT,
         .player_max_speed = HUGE_VAL, /* this ice is ten times as fast as real ice */
         .player_max_omega = HUGE_VAL,
+        .draw_speed = 29.57,
+        .hit_speed = 35.0, /* passes the tee with 19 m/s */
     };
 }
 
@@ -65,6 +67,8 @@ static struct ice_profile dc3_ice(void)
         .noise = ICE_NOISE_NORMAL_DIST,
         .player_max_speed = 4.0,
         .player_max_omega = HUGE_VAL,
+        .draw_speed = 2.404,
+        .hit_speed = 3.0, /* passes the tee with 1.9 m/s */
     };
 }
 
@@ -215,10 +219,10 @@ static struct profile dc4_no_tick(void)
 
 static struct profile dc4_modified(void)
 {
-    static const int ends[PROFILE_SCORES] = {0, 0, 0, 0, 1, 3, 41, 324, 0,
-                                             2245, 1066, 272, 45, 3, 0, 0, 0};
-    static const int powers[PROFILE_SCORES] = {0, 0, 0, 0, 1, 3, 41, 324, 0,
-                                               1245, 1066, 272, 45, 1003, 0, 0, 0};
+    static const int ends[PROFILE_SCORES] = {0,    0,    0,   0,  1, 3, 41, 324, 0,
+                                             2245, 1066, 272, 45, 3, 0, 0,  0};
+    static const int powers[PROFILE_SCORES] = {0,    0,    0,   0,  1,    3, 41, 324, 0,
+                                               1245, 1066, 272, 45, 1003, 0, 0,  0};
     struct profile row = dc4();
 
     row.rules.shots = 10;
@@ -330,6 +334,8 @@ struct noise_settings noise_settings_default(const struct ice_profile *ice)
     usual.max_speed_mps = ice->player_max_speed;
     usual.min_omega_radps = ice->player_min_omega;
     usual.max_omega_radps = ice->player_max_omega;
+    usual.draw_speed_mps = ice->draw_speed;
+    usual.hit_speed_mps = ice->hit_speed;
     return usual;
 }
 

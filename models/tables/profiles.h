@@ -61,6 +61,9 @@ struct ice_profile {
      * |omega| is clamped to this range; infinity: no limit. See models/ice/noise.h. */
     double player_max_speed;
     double player_min_omega, player_max_omega;
+    /* m/s: speeds of a draw to the tee and of an ordinary hit, between which the hands of people
+     * change (NOISE_SETTINGS). */
+    double draw_speed, hit_speed;
 };
 
 /* JSON forms of a shot besides velocity and rotation (api/game_json.h). */
@@ -127,8 +130,8 @@ const struct profile *profile_of(const struct rules *rules);
 /* Whether trainings can learn it: false for mixed doubles, whose ends begin with placed stones. */
 bool profile_is_learnable(const struct profile *profile);
 
-/* Writes the names of all profiles, or of those that can be learned, as "dc2, dc3, …", for messages.
- * Returns ret_text. */
+/* Writes the names of all profiles, or of those that can be learned, as "dc2, dc3, …", for
+ * messages. Returns ret_text. */
 enum { PROFILE_LIST_MAX = 256 };
 const char *profile_list(bool learnable_only, char ret_text[PROFILE_LIST_MAX]);
 

@@ -225,8 +225,7 @@ static void search(struct lines *lines, const struct profile *profile)
             break;
         game_start(&profile->rules, 8, 1, 1, &game);
         game.shot = shots[s];
-        game.position =
-            scene_position(&dice, rules_stone_of_shot(&profile->rules, shots[s]), 0.8);
+        game.position = scene_position(&dice, rules_stone_of_shot(&profile->rules, shots[s]), 0.8);
         if (profile->rules.preplaced > 0 && shots[s] == 0)
             game.position = setup_position(SETUP_LEFT, 3);
         for (int t = 0; t < 2; t++) {
@@ -245,7 +244,8 @@ static void search(struct lines *lines, const struct profile *profile)
             hash_answer(&of_threads[t], &answer);
         }
         if (of_threads[0].value != of_threads[1].value) {
-            fprintf(stderr, "golden: %s: other answers with %d threads\n", profile->name, threads[1]);
+            fprintf(stderr, "golden: %s: other answers with %d threads\n", profile->name,
+                    threads[1]);
             lines->failures++;
         }
         hash_bits(&hash, of_threads[0].value);

@@ -26,6 +26,16 @@ bool situation_settle(struct game *game, size_t size, char *ret_note)
     return false;
 }
 
+struct game situation_set_up(const struct game *game, int team, enum setup setup, int pattern)
+{
+    struct game begun = *game;
+
+    begun.gave_hammer = setup == SETUP_GUARD;
+    begun.hammer_team = begun.gave_hammer ? 1 - team : team;
+    begun.position = setup_position(setup, pattern);
+    return begun;
+}
+
 int situation_own_shots(const struct situation *situation)
 {
     return situation->game.rules->shots / 2;

@@ -5,6 +5,7 @@
 
 #include "models/game/game.h"
 #include "models/ice/noise.h"
+#include "workers/search/style/opponent.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,20 +15,26 @@ struct situation {
     const struct ice_profile *ice;
     struct noise hands[POSITION_STONES]; /* by shot of the end */
     int team;                            /* ours, 0 or 1 */
+    struct opponent_throws theirs;       /* the opponent's throws of this conversation */
 
     bool has_clock;
     double remaining_s;
-    int clock_ends; /* whole ends after this one on the same clock */
+    int clock_period; /* 0, and another number for each clock that starts anew in extra ends: their
+                         time is not what is left of the one before */
+    int clock_ends;   /* whole ends after this one on the same clock */
 
     bool asks_setup; /* the choice of a setup; the game is at shot 0 without stones, and knows whose
                         power play is used */
-    int pattern; /* 0 … SETUP_PATTERNS - 1 */
+    int pattern;     /* 0 … SETUP_PATTERNS - 1 */
 };
 
 /* Brings the game of a server into a form that players accept: takes off stones that cannot lie as
  * they are said to (a sentence about the last one goes to ret_note, "" if there is none). False,
  * with a sentence in ret_note: the game cannot be played even so. */
 bool situation_settle(struct game *game, size_t size, char *ret_note);
+
+/* The game with the placed stones of a setup that `team` chooses. */
+struct game situation_set_up(const struct game *game, int team, enum setup setup, int pattern);
 
 /* Our shots in an end, and which of them is next. */
 int situation_own_shots(const struct situation *situation);

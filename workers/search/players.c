@@ -3,6 +3,7 @@
 #include "workers/search/player/player.h"
 #include "workers/search/player/win_table.h"
 #include "workers/search/policy/policy_store.h"
+#include "workers/search/rules/switch_player.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -24,10 +25,18 @@ extern const struct player_class player_random;
 extern const struct player_class player_rink;
 
 static const struct player_class *const classes[] = {
-    &player_random,         &player_ai_simple, &player_dc3_rulebased,
-    &player_doubles_simple, &player_generator, &player_kr_uct,
-    &player_rink,           &player_policy,    &player_nfsp,
-    &player_dl_uct,         &player_kr_dl_uct, &player_gpi,
+    &player_random,
+    &player_ai_simple,
+    &player_dc3_rulebased,
+    &player_doubles_simple,
+    &player_generator,
+    &player_kr_uct,
+    &player_rink,
+    &player_policy,
+    &player_nfsp,
+    &player_dl_uct,
+    &player_kr_dl_uct,
+    &player_gpi,
     NULL,
 };
 
@@ -93,8 +102,18 @@ bool player_read(const char *text, struct player *ret_player, size_t size, char 
     return true;
 }
 
+bool player_read_turns(const char *text, struct player *ret_player, size_t size, char *ret_error)
+{
+    return player_is_switch(text) ? switch_player_read(text, ret_player, size, ret_error)
+                                  : player_read(text, ret_player, size, ret_error);
+}
+
 void player_write(const struct player *player, size_t size, char *ret_text)
 {
+    if (player->turns) {
+        switch_player_write(player, size, ret_text);
+        return;
+    }
     const struct player_kind kind = kind_of(player->class);
     struct player_spec spec = {.kind = 0};
 
@@ -120,16 +139,17 @@ enum player_status player_choose(const struct player *player, const struct playe
     return PLAYER_OK;
 }
 
-enum setup player_set_up(const struct player *player, const struct game *game)
+enum setup player_set_up(const struct player *player, const struct game *game, int64_t game_number)
 {
     assert(game_wants_setup(game));
     enum setup setup =
-        player->class->set_up ? player->class->set_up(player, game) : SETUP_HOUSE;
+        player->class->set_up ? player->class->set_up(player, game, game_number) : SETUP_HOUSE;
     return game_allows_setup(game, setup) ? setup : SETUP_HOUSE;
 }
 
-enum setup player_set_up_by_table(const struct player *player, const struct game *game)
+enum setup player_set_up_by_table(const struct player *player, const struct game *game,
+                                  int64_t game_number)
 {
-    (void)player;
+    (void)player, (void)game_number;
     return win_table_setup(game);
 }

@@ -1,10 +1,18 @@
-import {emptyBoard, newEnd, shotsOf, withAllScores, withNewStone, withSetup} from '../curling/board.js';
+import {
+  emptyBoard,
+  newEnd,
+  shotsOf,
+  withAllScores,
+  withNewStone,
+  withSetup,
+} from '../curling/board.js';
 import {TEAM_NAMES, TEAMS} from '../curling/names.js';
 import {useProfile, useProfiles} from '../lib/profiles.js';
 import {useStore} from '../lib/store.js';
 import {Card} from '../parts/card.js';
 import {CommittedInput, Select} from '../parts/inputs.js';
 import {html} from '../vendor/preact.js';
+import {KeepPosition} from '../library/keep.js';
 import {PasteState} from './paste_state.js';
 
 const ENDS_MOST = 256;
@@ -39,7 +47,7 @@ const Scores = ({label, list, onScores}) => html`<${CommittedInput}
 function Fields({session}) {
   const {board} = useStore(session);
   const {profile, ends: length, end, shot, hammer, scores} = board;
-  const profiles = {label: 'Profile', values: useProfiles(profile)};
+  const profiles = {label: 'Profile', term: 'profile', values: useProfiles(profile)};
   const lengths = {label: 'Ends of the game', max: ENDS_MOST - 1, value: length};
   const ends = {label: 'End', max: ENDS_MOST, value: end + 1};
   const most = shotsOf(board);
@@ -48,7 +56,7 @@ function Fields({session}) {
     max: most,
     value: Math.min(shot, most - 1) + 1,
   };
-  const hammers = {label: 'Hammer', values: TEAMS, names: TEAM_NAMES};
+  const hammers = {label: 'Hammer', term: 'hammer', values: TEAMS, names: TEAM_NAMES};
   const red = {label: 'Score of red, end by end', list: scores.team0};
   const yellow = {label: 'Score of yellow', list: scores.team1};
   const edit = changes => session.edit(changes);
@@ -94,7 +102,8 @@ export function PositionCard({session}) {
   const adder = team => html`<button onClick=${() => addStone(session, team)}>
     <span class="key ${team}"></span>${`Add ${TEAM_NAMES[team]}`}
   </button>`;
-  const {canUndo, isBusy} = useStore(session);
+  const {canUndo, isBusy, board, answer} = useStore(session);
+  const shot = answer?.is_final ? answer.candidates[0]?.shot : null;
   const clear = () => {
     const {profile, ends, hammer} = session.state.board;
     session.edit(newEnd({...emptyBoard(profile), ends, hammer}));
@@ -108,5 +117,6 @@ export function PositionCard({session}) {
     </div>
     <${Setups} session=${session} />
     <${PasteState} session=${session} />
+    <${KeepPosition} board=${board} best=${shot} />
   <//>`;
 }

@@ -5,8 +5,9 @@
  * depends on (seed, stream, pair, end, shot) only. So each player gets the luck of each place in
  * the game once, and two identical players share every pair.
  *
- * In mixed doubles the player whose choice it is chooses the setup of each end (models/game/setup.h);
- * the place of the guards is the same in all ends of a pair, and the pairs go through all places. */
+ * In mixed doubles the player whose choice it is chooses the setup of each end
+ * (models/game/setup.h); the place of the guards is the same in all ends of a pair, and the pairs
+ * go through all places. */
 #ifndef RINKD_WORKERS_EVALUATE_PLAY_PAIR_H
 #define RINKD_WORKERS_EVALUATE_PLAY_PAIR_H
 
@@ -66,7 +67,8 @@ struct pair_setup {
     int player;  /* of the pair, who chose it */
 };
 
-/* Returns the place of the guards in the ends of a pair, or in end number `pair` of a measurement. */
+/* Returns the place of the guards in the ends of a pair, or in end number `pair` of a measurement.
+ */
 static inline int pair_pattern(uint64_t pair)
 {
     return (int)(pair % SETUP_PATTERNS);
@@ -81,9 +83,10 @@ struct pair_move {
     bool conceded;                /* nothing was thrown; the rest is not set */
     struct shot executed;         /* the intended shot with the noise of this slot */
     const struct game_turn *turn; /* its outcome */
-    const struct pair_setup *setup; /* of the end, before its first shot in mixed doubles; else NULL */
-    bool has_luck;                /* luck is measured */
-    struct pair_luck luck;        /* of the thrower; positive: lucky */
+    const struct pair_setup
+        *setup;            /* of the end, before its first shot in mixed doubles; else NULL */
+    bool has_luck;         /* luck is measured */
+    struct pair_luck luck; /* of the thrower; positive: lucky */
 };
 
 typedef void pair_listener(void *context, const struct pair_move *move);

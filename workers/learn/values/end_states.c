@@ -123,8 +123,8 @@ void end_state_throw(const struct rules *rules, const struct ice_profile *ice,
 
 struct position end_state_begin(const struct rules *rules, uint64_t number)
 {
-    /* Of five ends two have a power play, one on each side: in games there are fewer, but they differ
-     * more. */
+    /* Of five ends two have a power play, one on each side: in games there are fewer, but they
+     * differ more. */
     static const enum setup setups[] = {SETUP_HOUSE, SETUP_LEFT, SETUP_HOUSE, SETUP_RIGHT,
                                         SETUP_HOUSE};
     enum { SETUPS_HERE = sizeof setups / sizeof setups[0] };

@@ -16,8 +16,8 @@ void objective_of_game(const struct game *game, enum objective_kind kind,
 {
     int team = game_next_team(game);
     int lead = game_total(game, team) - game_total(game, 1 - team);
-    /* The side that scores loses the hammer; a blank end keeps it. In mixed doubles this is the choice
-     * of the setup, which a blank end passes on. */
+    /* The side that scores loses the hammer; a blank end keeps it. In mixed doubles this is the
+     * choice of the setup, which a blank end passes on. */
     bool after_blank =
         game->rules->preplaced > 0 ? team != game_chooser(game) : team == game->hammer_team;
 

@@ -23,8 +23,8 @@ struct chances {
     double of[2][2][LEADS];
 };
 
-/* The table of one profile. A tie after the last end is a draw (extra = 0) or is played out in extra
- * ends (1). */
+/* The table of one profile. A tie after the last end is a draw (extra = 0) or is played out in
+ * extra ends (1). */
 struct table {
     bool has_setups;
     double share[SHARES][SCORES]; /* of the ends */
@@ -60,8 +60,8 @@ static double after_score(const struct table *table, const struct chances *next,
                   : chance_at(next, side.own, side.theirs, side.lead + score);
 }
 
-/* Returns the chance of the side after an end with these shares, in which it throws last (sign 1) or
- * first (-1). */
+/* Returns the chance of the side after an end with these shares, in which it throws last (sign 1)
+ * or first (-1). */
 static double after_end(const struct table *table, const struct chances *next, struct side side,
                         const double share[SCORES], int sign)
 {
@@ -138,8 +138,8 @@ static void build_table(struct table *table, const struct profile *profile)
             for (int lead = -LEAD_ZERO; lead <= LEAD_ZERO; lead++) {
                 const struct side side = {lead, kind / 2, kind % 2};
                 chance[0].of[side.own][side.theirs][LEAD_ZERO + lead] = lead > 0   ? 1.0
-                                                                       : lead < 0 ? 0.0
-                                                                                  : tie;
+                                                                        : lead < 0 ? 0.0
+                                                                                   : tie;
             }
         for (int e = 1; e <= ENDS; e++)
             for (int kind = 0; kind < kinds; kind++)

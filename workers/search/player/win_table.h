@@ -5,9 +5,9 @@
  * P(s) W(e - 1, d + s, next hammer), W(0, d > 0) = 1, W(0, d < 0) = 0; at W(0, 0) a draw counts one
  * half, or an extra end is played.
  *
- * In mixed doubles one team chooses how the end begins (models/game/setup.h). The table then goes by
- * the team that chooses and by the power plays that are left, each end has the best choice, and a
- * power play has scores of its own. */
+ * In mixed doubles one team chooses how the end begins (models/game/setup.h). The table then goes
+ * by the team that chooses and by the power plays that are left, each end has the best choice, and
+ * a power play has scores of its own. */
 #ifndef RINKD_WORKERS_SEARCH_PLAYER_WIN_TABLE_H
 #define RINKD_WORKERS_SEARCH_PLAYER_WIN_TABLE_H
 

@@ -1,6 +1,7 @@
 /* The player `doubles-simple`: fixed rules for mixed doubles, of our own.
  *
- * Setup: it throws last; it takes the power play in the last two ends of the game if it is not ahead.
+ * Setup: it throws last; it takes the power play in the last two ends of the game if it is not
+ * ahead.
  *
  * Shots:
  *   1. No. 1 is its own: guard it from 2 m in front, or draw to the tee if it is guarded.
@@ -8,8 +9,9 @@
  *      counting, or with its last two shots of the end, hit No. 1 with the weight that runs on 4 m.
  *   3. Else draw to the tee.
  *
- * Draws turn towards the side from which fewer stones are in the way; equal counts: counter-clockwise.
- * Score and noise do not matter for shots; it plays the four-person game by the same rules. */
+ * Draws turn towards the side from which fewer stones are in the way; equal counts:
+ * counter-clockwise. Score and noise do not matter for shots; it plays the four-person game by the
+ * same rules. */
 #include "workers/search/rules/rule_player.h"
 
 #include "models/game/score.h"
@@ -79,8 +81,8 @@ static enum player_status choose(const struct player *player, const struct playe
         if (!is_guarded(&game->position, first))
             said = draw_to(query, SHOT_GUARD, (struct vec2){at.x, at.y - GUARD_AHEAD_M});
     } else if (first >= 0 && game->shot >= rules->protected_shots) {
-        const int counting = __builtin_popcount(
-            score_counting(rules, &game->position, game_team0_has_hammer(game)));
+        const int counting =
+            __builtin_popcount(score_counting(rules, &game->position, game_team0_has_hammer(game)));
         struct candidate hit = {.kind = SHOT_HIT,
                                 .stone = (int8_t)first,
                                 .other_stone = -1,
@@ -95,12 +97,13 @@ static enum player_status choose(const struct player *player, const struct playe
     return PLAYER_OK;
 }
 
-static enum setup set_up(const struct player *player, const struct game *game)
+static enum setup set_up(const struct player *player, const struct game *game, int64_t game_number)
 {
     int team = game_chooser(game);
 
-    (void)player;
-    return game->end >= game->ends - POWER_ENDS && game_total(game, team) <= game_total(game, 1 - team)
+    (void)player, (void)game_number;
+    return game->end >= game->ends - POWER_ENDS &&
+                   game_total(game, team) <= game_total(game, 1 - team)
                ? SETUP_RIGHT
                : SETUP_HOUSE;
 }
@@ -108,7 +111,8 @@ static enum setup set_up(const struct player *player, const struct game *game)
 extern const struct player_class player_doubles_simple;
 const struct player_class player_doubles_simple = {
     .name = "doubles-simple",
-    .about = "rules for mixed doubles: draw to the tee, guard No. 1, take out late or where two count",
+    .about =
+        "rules for mixed doubles: draw to the tee, guard No. 1, take out late or where two count",
     .set_up = set_up,
     .choose = choose,
 };

@@ -265,8 +265,7 @@ static void each_end_of_mixed_doubles_begins_with_a_choice(void **state)
     assert_true(player_read("random", &other, sizeof error, error));
     for (uint64_t pair = 0; pair < SETUP_PATTERNS; pair++) {
         struct setups setups = {.moves = 0};
-        struct pair_result result =
-            play_heard(&setting, &simple, &other, pair, see_setup, &setups);
+        struct pair_result result = play_heard(&setting, &simple, &other, pair, see_setup, &setups);
         assert_int_equal(setups.moves, 10 * (result.game[0].ends + result.game[1].ends));
         for (int g = 0; g < 2; g++) {
             int used[2] = {0};

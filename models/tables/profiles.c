@@ -229,7 +229,7 @@ static struct profile dc4_modified(void)
     row.rules.preplaced = 1;
     row.rules.protected_shots = 3;
     row.rules.protection = RULES_PROTECT_ALL_STONES;
-    row.weights = (struct profile_weights){.best = NULL};
+    row.weights = (struct profile_weights){.best = "end_value_dc4_modified"};
     memcpy(row.end_scores, ends, sizeof ends);
     memcpy(row.power_scores, powers, sizeof powers);
     return named(row, "dc4-modified",

@@ -219,10 +219,11 @@ static struct profile dc4_no_tick(void)
 
 static struct profile dc4_modified(void)
 {
-    static const int ends[PROFILE_SCORES] = {0,    0,    0,   0,  1, 3, 41, 324, 0,
-                                             2245, 1066, 272, 45, 3, 0, 0,  0};
-    static const int powers[PROFILE_SCORES] = {0,    0,    0,   0,  1,    3, 41, 324, 0,
-                                               1245, 1066, 272, 45, 1003, 0, 0,  0};
+    /* 250 ends each, by 400 throws a shot. */
+    static const int ends[PROFILE_SCORES] = {0,   0,  0,  0, 0, 0, 7, 33, 1,
+                                             105, 70, 28, 3, 2, 1, 0, 0};
+    static const int powers[PROFILE_SCORES] = {0,   0,  0,  0,  0, 1, 2, 18, 1,
+                                               104, 77, 33, 12, 1, 1, 0, 0};
     struct profile row = dc4();
 
     row.rules.shots = 10;

@@ -328,6 +328,7 @@ static void expect_post(const char *path, const char *body, long status)
     "{\"kind\":\"review\",\"spec\":{\"game\":\"1-0-0\",\"throws\":64,\"judge\":" \
     "\"rink:opponent=best,simulations=100\"}}"
 #define HOOK  "{\"url\":\"http://webhooks.invalid/\"}"
+#define KEPT  POSITION ",\"title\":\"kept\"}"
 #define LATER ",\"delay_s\":3600"
 
 #define NODE(more) \
@@ -352,7 +353,7 @@ static void add_node(void)
 
 /* Fills the service with one of everything: job 1 is ready, 2 paused, 3 buried, 4 (a match) done,
  * as are a diagnosis with a run and a checkpoint, and a review (job 6); a model with an alias, a
- * player, a webhook, a node. */
+ * player, a webhook, a position, a node. */
 static void fill_service(void)
 {
     expect_post("/v1/jobs", SMALL_MATCH(LATER), 202);
@@ -371,6 +372,7 @@ static void fill_service(void)
     reply_free(&alias);
     daemon_add_checkpoint(&daemon_here, "to go on from");
     expect_post("/v1/webhooks", HOOK, 201);
+    expect_post("/v1/library", KEPT, 201);
     add_node();
 }
 
@@ -477,6 +479,13 @@ static void forbidden_moves_are_409(void **state)
     call.body = SMALL_MATCH(LATER ",\"priority\":1");
     reply = ask("POST", "/v1/jobs", &call, 409);
     reply_free(&reply);
+    const struct client_call added = {.path = "/v1/library", .header = key, .body = KEPT};
+    reply = ask("POST", "/v1/library", &added, 409);
+    reply_free(&reply);
+    const struct client_call filled = {
+        .path = "/v1/reviews/6/puzzles", .header = key, .body = "{\"most\":2}"};
+    reply = ask("POST", "/v1/reviews/{id}/puzzles", &filled, 409);
+    reply_free(&reply);
     expect("DELETE", "/v1/jobs/{id}", "/v1/jobs/1", NULL, 409);
     expect("POST", "/v1/jobs/{id}/cancel", "/v1/jobs/4/cancel", NULL, 409);
     expect("POST", "/v1/jobs/{id}/pause", "/v1/jobs/4/pause", NULL, 409);
@@ -566,6 +575,10 @@ static void a_full_disk_is_507(void **state)
     expect("POST", "/v1/webhooks", "/v1/webhooks", HOOK, 507);
     expect("POST", "/v1/webhooks/{id}/test", "/v1/webhooks/2/test", NULL, 507);
     expect("DELETE", "/v1/webhooks/{id}", "/v1/webhooks/2", NULL, 507);
+    expect("POST", "/v1/library", "/v1/library", KEPT, 507);
+    expect("PATCH", "/v1/library/{id}", "/v1/library/1", "{\"note\":\"x\"}", 507);
+    expect("DELETE", "/v1/library/{id}", "/v1/library/1", NULL, 507);
+    expect("POST", "/v1/reviews/{id}/puzzles", "/v1/reviews/6/puzzles", NULL, 507);
     expect("POST", "/v1/backup", "/v1/backup", NULL, 507);
     expect("GET", "/v1/export", "/v1/export", NULL, 507);
     assert_int_equal(upload("large"), 507);

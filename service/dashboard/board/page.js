@@ -12,6 +12,7 @@ import {AskCard} from './ask_card.js';
 import {addCall} from './calls.js';
 import {CallsCard} from './calls_card.js';
 import {GameCard} from './game_card.js';
+import {HandCard} from './hand_card.js';
 import {MapCard} from './map_card.js';
 import {callAt, pictureOf} from './mapping.js';
 import {PositionCard} from './position_card.js';
@@ -112,6 +113,7 @@ export function Page({query}) {
         </div>
         <div>
           <${ThrowCard} ...${{session, clicksAim, setClicksAim}} />
+          <${HandCard} session=${session} />
           <${GameCard} session=${session} />
           <${PositionCard} session=${session} />
         </div>

@@ -12,13 +12,15 @@ import {readRecord} from './record.js';
 import {Replay} from './replay.js';
 import {ReviewCard} from './review_card.js';
 import {ShotCard} from './shot_card.js';
+import {StyleCard} from './style_card.js';
 import {ValueGraph} from './value_graph.js';
 
-const Players = ({names, match}) => html`<p>
+const Players = ({id, names, match}) => html`<p>
   ${TEAMS.map(
     team => html`<span class="key ${team}"></span>${`${names[team]} (${TEAM_NAMES[team]})  `}`,
   )}
-  <a href="#/games/${match}">all games of the match</a>
+  <a href="#/games/${match}">all games of the match</a>${' '}
+  <a href="#/hand?game=${id}">the hand of its throws</a>
 </p>`;
 
 function Game({id, record}) {
@@ -33,7 +35,7 @@ function Game({id, record}) {
   }, [replay]);
   return html`
     <h1>Game ${id}</h1>
-    <${Players} names=${names} match=${head.match} />
+    <${Players} id=${id} names=${names} match=${head.match} />
     <div class="board">
       <div class="ice">
         <${Scoreboard} board=${shots[at].board} names=${names} />
@@ -47,6 +49,7 @@ function Game({id, record}) {
             step between two shots is no mistake.
           <//>
         <//>
+        <${StyleCard} record=${record} names=${names} />
         <${ReviewCard} id=${id} />
       </div>
     </div>

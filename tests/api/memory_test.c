@@ -106,6 +106,7 @@ static const struct request {
     {"POST", "/v1/jobs", "", "{\"kind\":\"match\",\"spec\":{\"a\":5}}", 422, 0, false},
     {"GET", "/v1/jobs/1", "", NULL, 200, 0, false},
     {"GET", "/v1/jobs/1/log", "", NULL, 200, 0, false},
+    {"GET", "/v1/jobs/1/game", "", NULL, 200, 404, false},
     {"GET", "/v1/jobs/1/tasks", "", NULL, 200, 0, false},
     {"GET", "/v1/jobs/1/events", EVENTS_BEHIND, NULL, 200, 204, false},
     {"GET", "/v1/events", EVENTS_BEHIND, NULL, 200, 0, false},

@@ -595,6 +595,50 @@ static void hands_are_estimated(void **state)
                   "/shots/4/rest");
 }
 
+/* Each of the compared hands is one for queries, maps, calls and simulations as it is. */
+static void hands_of_people_are_compared_and_used(void **state)
+{
+    (void)state;
+    struct reply found =
+        ask("POST", "/v1/skills", "/v1/skills", HAND(",\"compare\":true,\"errors\":true"), 200);
+    struct reply same =
+        ask("POST", "/v1/skills", "/v1/skills", HAND(",\"compare\":true,\"errors\":true"), 200);
+    const json_t *hands = json_object_get(found.json, "hands");
+    double sum = 0.0;
+    size_t k;
+    json_t *hand;
+
+    assert_true(json_equal(hands, json_object_get(same.json, "hands")));
+    assert_int_equal(json_array_size(hands), 8);
+    assert_int_equal(json_array_size(json_object_get(found.json, "errors")), 5);
+    assert_true(json_equal(json_object_get(found.json, "hand"),
+                           json_object_get(json_array_get(hands, 0), "hand")));
+    json_array_foreach(hands, k, hand)
+    {
+        char *noise = json_dumps(json_object_get(hand, "noise"), 0), body[2048];
+        sum += json_number_value(json_object_get(hand, "probability"));
+        snprintf(body, sizeof body, QUERY(",\"player\":\"ai-simple\",\"noise\":%s"), noise);
+        struct reply shot = ask("POST", "/v1/shots", "/v1/shots", body, 200);
+        reply_free(&shot);
+        snprintf(body, sizeof body, THROW("dc3", DRAW, ",\"samples\":3,\"noise\":%s"), noise);
+        struct reply thrown = ask("POST", "/v1/simulations", "/v1/simulations", body, 200);
+        reply_free(&thrown);
+        free(noise);
+    }
+    assert_true(fabs(sum - 1.0) < 1e-9);
+    reply_free(&same);
+    reply_free(&found);
+    struct reply one = ask("POST", "/v1/skills", "/v1/skills", HAND(",\"hand\":\"student\""), 200);
+    assert_string_equal(json_string_value(json_object_get(one.json, "hand")), "student");
+    assert_null(json_object_get(one.json, "hands"));
+    reply_free(&one);
+    refuses_field("POST", "/v1/skills", HAND(",\"hand\":\"third\""), "/hand");
+    refuses_field("POST", "/v1/skills", HAND(",\"compare\":1"), "/compare");
+    refuses_field("POST", "/v1/shots", QUERY(",\"noise\":{\"degrees_of_freedom\":2}"),
+                  "/noise/degrees_of_freedom");
+    refuses_field("POST", "/v1/shots", QUERY(",\"noise\":{\"release\":-4}"), "/noise/release");
+}
+
 /* ---- the library ---- */
 
 #define KEPT(more) "{\"title\":\"A draw\",\"profile\":\"dc3\",\"state\":" STATE more "}"
@@ -654,352 +698,300 @@ static void positions_are_kept_changed_and_deleted(void **state)
     reply_free(&list);
     expect("DELETE", "/v1/library/{id}", path, NULL, 204);
     expect("DELETE", "/v1/library/{id}", path, NULL, 404);
+}
 
-    /* Each of the compared hands is one for queries, maps, calls and simulations as it is. */
-    static void hands_of_people_are_compared_and_used(void **state)
-    {
-        (void)state;
-        struct reply found =
-            ask("POST", "/v1/skills", "/v1/skills", HAND(",\"compare\":true,\"errors\":true"), 200);
-        struct reply same =
-            ask("POST", "/v1/skills", "/v1/skills", HAND(",\"compare\":true,\"errors\":true"), 200);
-        const json_t *hands = json_object_get(found.json, "hands");
-        double sum = 0.0;
-        size_t k;
-        json_t *hand;
-
-        assert_true(json_equal(hands, json_object_get(same.json, "hands")));
-        assert_int_equal(json_array_size(hands), 8);
-        assert_int_equal(json_array_size(json_object_get(found.json, "errors")), 5);
-        assert_true(json_equal(json_object_get(found.json, "hand"),
-                               json_object_get(json_array_get(hands, 0), "hand")));
-        json_array_foreach(hands, k, hand)
-        {
-            char *noise = json_dumps(json_object_get(hand, "noise"), 0), body[2048];
-            sum += json_number_value(json_object_get(hand, "probability"));
-            snprintf(body, sizeof body, QUERY(",\"player\":\"ai-simple\",\"noise\":%s"), noise);
-            struct reply shot = ask("POST", "/v1/shots", "/v1/shots", body, 200);
-            reply_free(&shot);
-            snprintf(body, sizeof body, THROW("dc3", DRAW, ",\"samples\":3,\"noise\":%s"), noise);
-            struct reply thrown = ask("POST", "/v1/simulations", "/v1/simulations", body, 200);
-            reply_free(&thrown);
-            free(noise);
-        }
-        assert_true(fabs(sum - 1.0) < 1e-9);
-        reply_free(&same);
-        reply_free(&found);
-        struct reply one =
-            ask("POST", "/v1/skills", "/v1/skills", HAND(",\"hand\":\"student\""), 200);
-        assert_string_equal(json_string_value(json_object_get(one.json, "hand")), "student");
-        assert_null(json_object_get(one.json, "hands"));
-        reply_free(&one);
-        refuses_field("POST", "/v1/skills", HAND(",\"hand\":\"third\""), "/hand");
-        refuses_field("POST", "/v1/skills", HAND(",\"compare\":1"), "/compare");
-        refuses_field("POST", "/v1/shots", QUERY(",\"noise\":{\"degrees_of_freedom\":2}"),
-                      "/noise/degrees_of_freedom");
-        refuses_field("POST", "/v1/shots", QUERY(",\"noise\":{\"release\":-4}"), "/noise/release");
-    }
-
-    /* ---- webhooks ---- */
+/* ---- webhooks ---- */
 
 #define HOOK(more) "{\"url\":\"https://webhooks.invalid/x?y=1\"" more "}"
 
-    static void webhooks_are_added_tested_and_deleted(void **state)
-    {
-        static const char all[] = "/v1/webhooks";
-        char path[80];
+static void webhooks_are_added_tested_and_deleted(void **state)
+{
+    static const char all[] = "/v1/webhooks";
+    char path[80];
 
-        (void)state;
-        refuses_field("POST", all, "{\"url\":\"ftp://webhooks.invalid/\"}", "/url");
-        refuses_field("POST", all, "{\"url\":\"http://me@webhooks.invalid/\"}", "/url");
-        refuses_field("POST", all, "{\"url\":\"http://webhooks.invalid:0/\"}", "/url");
-        refuses_field("POST", all, "{\"url\":\"http://webhooks.invalid/ \"}", "/url");
-        refuses_field("POST", all, "{\"url\":\"http://[fe80::1/\"}", "/url");
-        refuses_field("POST", all, "{\"url\":\"http:///x\"}", "/url");
-        refuses_field("POST", all, "{}", "/url");
-        refuses_field("POST", all, HOOK(",\"states\":[]"), "/states");
-        refuses_field("POST", all, HOOK(",\"states\":[\"done\",\"ready\"]"), "/states/1");
-        refuses_field("POST", all, HOOK(",\"kinds\":[\"rate\"]"), "/kinds/0");
-        refuses_field("POST", all, HOOK(",\"kinds\":[\"match\",\"match\"]"), "/kinds/1");
-        refuses_field("POST", all, HOOK(",\"secret\":\"mine\""), "/secret");
+    (void)state;
+    refuses_field("POST", all, "{\"url\":\"ftp://webhooks.invalid/\"}", "/url");
+    refuses_field("POST", all, "{\"url\":\"http://me@webhooks.invalid/\"}", "/url");
+    refuses_field("POST", all, "{\"url\":\"http://webhooks.invalid:0/\"}", "/url");
+    refuses_field("POST", all, "{\"url\":\"http://webhooks.invalid/ \"}", "/url");
+    refuses_field("POST", all, "{\"url\":\"http://[fe80::1/\"}", "/url");
+    refuses_field("POST", all, "{\"url\":\"http:///x\"}", "/url");
+    refuses_field("POST", all, "{}", "/url");
+    refuses_field("POST", all, HOOK(",\"states\":[]"), "/states");
+    refuses_field("POST", all, HOOK(",\"states\":[\"done\",\"ready\"]"), "/states/1");
+    refuses_field("POST", all, HOOK(",\"kinds\":[\"rate\"]"), "/kinds/0");
+    refuses_field("POST", all, HOOK(",\"kinds\":[\"match\",\"match\"]"), "/kinds/1");
+    refuses_field("POST", all, HOOK(",\"secret\":\"mine\""), "/secret");
 
-        struct reply added = ask("POST", all, all,
-                                 HOOK(",\"states\":[\"buried\"],\"kinds\":[\"train\"],"
-                                      "\"about\":\"the chat\""),
-                                 201);
-        long long id = json_integer_value(json_object_get(added.json, "id"));
-        assert_int_equal(strncmp(text_of(added.json, "secret"), "whsec_", 6), 0);
-        assert_string_equal(text_of(added.json, "about"), "the chat");
-        json_object_del(added.json, "secret");
-        snprintf(path, sizeof path, "/v1/webhooks/%lld", id);
-        struct reply shown = ask("GET", "/v1/webhooks/{id}", path, NULL, 200);
-        assert_true(json_equal(shown.json, added.json));
-        reply_free(&shown);
-        reply_free(&added);
-        expect("GET", all, "/v1/webhooks?limit=1&fields=id,url", NULL, 200);
-        snprintf(path, sizeof path, "/v1/webhooks/%lld/test", id);
-        struct reply sent = ask("POST", "/v1/webhooks/{id}/test", path, NULL, 202);
-        assert_string_equal(text_of(sent.json, "type"), "test");
-        long long delivery = json_integer_value(json_object_get(sent.json, "id"));
-        reply_free(&sent);
-        snprintf(path, sizeof path, "/v1/webhooks/%lld/deliveries", id);
-        struct reply list = ask("GET", "/v1/webhooks/{id}/deliveries", path, NULL, 200);
-        json_t *first = json_array_get(json_object_get(list.json, "items"), 0);
-        assert_int_equal(json_integer_value(json_object_get(first, "id")), delivery);
-        reply_free(&list);
-        snprintf(path, sizeof path, "/v1/webhooks/%lld", id);
-        expect("DELETE", "/v1/webhooks/{id}", path, NULL, 204);
-        expect("GET", "/v1/webhooks/{id}/deliveries", "/v1/webhooks/99/deliveries", NULL, 404);
+    struct reply added = ask("POST", all, all,
+                             HOOK(",\"states\":[\"buried\"],\"kinds\":[\"train\"],"
+                                  "\"about\":\"the chat\""),
+                             201);
+    long long id = json_integer_value(json_object_get(added.json, "id"));
+    assert_int_equal(strncmp(text_of(added.json, "secret"), "whsec_", 6), 0);
+    assert_string_equal(text_of(added.json, "about"), "the chat");
+    json_object_del(added.json, "secret");
+    snprintf(path, sizeof path, "/v1/webhooks/%lld", id);
+    struct reply shown = ask("GET", "/v1/webhooks/{id}", path, NULL, 200);
+    assert_true(json_equal(shown.json, added.json));
+    reply_free(&shown);
+    reply_free(&added);
+    expect("GET", all, "/v1/webhooks?limit=1&fields=id,url", NULL, 200);
+    snprintf(path, sizeof path, "/v1/webhooks/%lld/test", id);
+    struct reply sent = ask("POST", "/v1/webhooks/{id}/test", path, NULL, 202);
+    assert_string_equal(text_of(sent.json, "type"), "test");
+    long long delivery = json_integer_value(json_object_get(sent.json, "id"));
+    reply_free(&sent);
+    snprintf(path, sizeof path, "/v1/webhooks/%lld/deliveries", id);
+    struct reply list = ask("GET", "/v1/webhooks/{id}/deliveries", path, NULL, 200);
+    json_t *first = json_array_get(json_object_get(list.json, "items"), 0);
+    assert_int_equal(json_integer_value(json_object_get(first, "id")), delivery);
+    reply_free(&list);
+    snprintf(path, sizeof path, "/v1/webhooks/%lld", id);
+    expect("DELETE", "/v1/webhooks/{id}", path, NULL, 204);
+    expect("GET", "/v1/webhooks/{id}/deliveries", "/v1/webhooks/99/deliveries", NULL, 404);
+}
+
+/* ---- models and players ---- */
+
+/* One tensor of two float32. */
+static const char weights[] = "\x39\0\0\0\0\0\0\0"
+                              "{\"w\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}}   "
+                              "\0\0\0\0\0\0\200\77";
+
+static struct reply upload(const char *name, const char *bytes, size_t size, long status)
+{
+    static const char *const headers[] = {"Content-Type: application/octet-stream", NULL};
+    char path[80];
+
+    snprintf(path, sizeof path, "/v1/models/%s", name);
+    return ask_with(
+        "PUT", "/v1/models/{name}", path,
+        &(struct client_call){.body = bytes, .bytes = size, .header = headers, .is_direct = true},
+        status);
+}
+
+/* Cuts the kept file. */
+static void damage_weights(const char *sha256)
+{
+    char path[200];
+
+    snprintf(path, sizeof path, "%s/models/%s.safetensors", daemon_here.data, sha256);
+    assert_int_equal(truncate(path, 3), 0);
+}
+
+static void weights_are_kept_and_given_back(void **state)
+{
+    (void)state;
+    const size_t size = sizeof weights - 1;
+    struct reply model = upload("small", weights, size, 201);
+
+    assert_int_equal(
+        json_integer_value(json_object_get(json_object_get(model.json, "card"), "parameters")), 2);
+    damage_weights(text_of(model.json, "sha256"));
+    reply_free(&model);
+    model = upload("small", weights, size, 200); /* mends the file */
+    reply_free(&model);
+    model = upload("short", weights, size - 1, 422);
+    reply_free(&model);
+    char other[sizeof weights];
+    memcpy(other, weights, sizeof weights);
+    other[size - 1] ^= 1;
+    model = upload("small", other, size, 409);
+    assert_problem(&model, 409, "exists");
+    reply_free(&model);
+    model = upload("Large", weights, size, 400);
+    reply_free(&model);
+    model = upload("0123456789abcdef0123456789abcdef.average", weights, size, 400);
+    reply_free(&model);
+
+    expect("PUT", "/v1/models/{name}/aliases/{alias}", "/v1/models/small/aliases/best", NULL, 200);
+    expect("PUT", "/v1/models/{name}/aliases/{alias}", "/v1/models/none/aliases/best", NULL, 404);
+    model = upload("best", weights, size, 409); /* an alias is not a model */
+    reply_free(&model);
+    struct reply file = ask_with("GET", "/v1/models/{name}/weights", "/v1/models/best/weights",
+                                 &(struct client_call){.is_direct = true}, 200);
+    assert_int_equal(file.bytes, size);
+    assert_memory_equal(file.text, weights, size);
+    reply_free(&file);
+    expect("GET", "/v1/models", "/v1/models", NULL, 200);
+    expect("GET", "/v1/models/{name}", "/v1/models/best", NULL, 200);
+    only_who_knows_the_model_changes_it("/v1/models/small");
+    expect("PATCH", "/v1/models/{name}", "/v1/models/small", "{\"card\":7}", 422);
+    model = ask("PATCH", "/v1/models/{name}", "/v1/models/small",
+                "{\"card\":{\"about\":\"tiny\",\"dtypes\":null}}", 200);
+    assert_string_equal(text_of(json_object_get(model.json, "card"), "about"), "tiny");
+    assert_null(json_object_get(json_object_get(model.json, "card"), "dtypes"));
+    reply_free(&model);
+
+    expect("DELETE", "/v1/models/{name}", "/v1/models/small", NULL, 409);
+    expect("DELETE", "/v1/models/{name}/aliases/{alias}", "/v1/models/small/aliases/best", NULL,
+           204);
+    expect("DELETE", "/v1/models/{name}", "/v1/models/small", NULL, 204);
+    expect("GET", "/v1/models/{name}", "/v1/models/small", NULL, 404);
+}
+
+/* Waits until this many requests wait for the service's writer or its results; the time limit of
+ * the test ends a wait that never succeeds. */
+static void wait_for_queue(int least)
+{
+    for (int waiting = -1; waiting < least; usleep(1000)) {
+        struct reply page = client_get(daemon_here.port, "/metrics");
+        const char *line = strstr(page.text, "\nrinkd_writes_waiting ");
+        assert_non_null(line);
+        assert_int_equal(sscanf(line, "\nrinkd_writes_waiting %d", &waiting), 1);
+        reply_free(&page);
     }
+}
 
-    /* ---- models and players ---- */
+/* A model is deleted after a request that names it is checked, but before the request is stored. */
+static void weights_that_go_meanwhile_are_missed(void **state)
+{
+    static const struct {
+        const char *path, *body, *pointer;
+    } requests[] = {
+        {"/v1/jobs",
+         "{\"kind\":\"match\",\"spec\":{\"a\":\"random\",\"b\":\"policy:weights=fleeting\"},"
+         "\"delay_s\":3600}",
+         "\"pointer\":\"/spec/b\""},
+        {"/v1/jobs",
+         "{\"kind\":\"tournament\",\"spec\":{\"players\":[\"random\",\"ai-simple\","
+         "\"policy:weights=fleeting\"]},\"delay_s\":3600}",
+         "\"pointer\":\"/spec/players/2\""},
+        {"/v1/players", "{\"name\":\"forlorn\",\"spec\":\"policy:weights=fleeting\"}",
+         "\"pointer\":\"/spec\""}};
+    enum { REQUESTS = sizeof requests / sizeof requests[0] };
+    char answer[4096];
+    int asked[REQUESTS];
+    struct reply model = upload("fleeting", weights, sizeof weights - 1, 201);
 
-    /* One tensor of two float32. */
-    static const char weights[] =
-        "\x39\0\0\0\0\0\0\0"
-        "{\"w\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}}   "
-        "\0\0\0\0\0\0\200\77";
-
-    static struct reply upload(const char *name, const char *bytes, size_t size, long status)
-    {
-        static const char *const headers[] = {"Content-Type: application/octet-stream", NULL};
-        char path[80];
-
-        snprintf(path, sizeof path, "/v1/models/%s", name);
-        return ask_with("PUT", "/v1/models/{name}", path,
-                        &(struct client_call){
-                            .body = bytes, .bytes = size, .header = headers, .is_direct = true},
-                        status);
+    (void)state;
+    reply_free(&model);
+    struct sqlite3 *lock = daemon_lock(&daemon_here);
+    int deleted = begin("DELETE", "/v1/models/fleeting", "");
+    wait_for_queue(1); /* so it is first in line */
+    for (int k = 0; k < REQUESTS; k++)
+        asked[k] = begin("POST", requests[k].path, requests[k].body);
+    wait_for_queue(1 + REQUESTS);
+    daemon_unlock(lock);
+    assert_int_equal(end(deleted, sizeof answer, answer), 204);
+    for (int k = 0; k < REQUESTS; k++) {
+        long status = end(asked[k], sizeof answer, answer);
+        if (status != 422 || !strstr(answer, requests[k].pointer))
+            fail_msg("%s: %ld: %s", requests[k].body, status, answer);
+        assert_non_null(strstr(answer, "no model here has the weights"));
     }
+    expect("GET", "/v1/players/{name}", "/v1/players/forlorn", NULL, 404);
+}
 
-    /* Cuts the kept file. */
-    static void damage_weights(const char *sha256)
-    {
-        char path[200];
+/* Weights of a buried job may be deleted; the job then cannot be kicked until they are back. */
+static void a_job_whose_weights_are_gone_stays_buried(void **state)
+{
+    static const char *const headers[] = {"Content-Type: application/json", "Prefer: wait=60",
+                                          NULL};
+    const struct client_call call = {.body =
+                                         "{\"kind\":\"match\",\"spec\":{\"a\":\"random\","
+                                         "\"b\":\"policy:weights=passing\"},\"max_attempts\":1}",
+                                     .header = headers,
+                                     .most_ms = PATIENCE_MS};
+    char path[80], kick[96];
 
-        snprintf(path, sizeof path, "%s/models/%s.safetensors", daemon_here.data, sha256);
-        assert_int_equal(truncate(path, 3), 0);
-    }
+    (void)state;
+    struct reply model = upload("passing", weights, sizeof weights - 1, 201);
+    /* These weights are not a policy, so the program fails the job. */
+    struct reply job = ask_with("POST", "/v1/jobs", "/v1/jobs", &call, 200);
+    assert_string_equal(text_of(job.json, "state"), "buried");
+    snprintf(path, sizeof path, "/v1/jobs/%lld",
+             (long long)json_integer_value(json_object_get(job.json, "id")));
+    snprintf(kick, sizeof kick, "%s/kick", path);
+    reply_free(&job);
 
-    static void weights_are_kept_and_given_back(void **state)
-    {
-        (void)state;
-        const size_t size = sizeof weights - 1;
-        struct reply model = upload("small", weights, size, 201);
+    expect("DELETE", "/v1/models/{name}", "/v1/models/passing", NULL, 204);
+    job = ask("POST", "/v1/jobs/{id}/kick", kick, NULL, 409);
+    assert_problem(&job, 409, "wrong-state");
+    assert_non_null(strstr(text_of(job.json, "detail"), text_of(model.json, "sha256")));
+    reply_free(&job);
+    reply_free(&model);
+    job = ask("GET", "/v1/jobs/{id}", path, NULL, 200);
+    assert_string_equal(text_of(job.json, "state"), "buried");
+    reply_free(&job);
 
-        assert_int_equal(
-            json_integer_value(json_object_get(json_object_get(model.json, "card"), "parameters")),
-            2);
-        damage_weights(text_of(model.json, "sha256"));
-        reply_free(&model);
-        model = upload("small", weights, size, 200); /* mends the file */
-        reply_free(&model);
-        model = upload("short", weights, size - 1, 422);
-        reply_free(&model);
-        char other[sizeof weights];
-        memcpy(other, weights, sizeof weights);
-        other[size - 1] ^= 1;
-        model = upload("small", other, size, 409);
-        assert_problem(&model, 409, "exists");
-        reply_free(&model);
-        model = upload("Large", weights, size, 400);
-        reply_free(&model);
-        model = upload("0123456789abcdef0123456789abcdef.average", weights, size, 400);
-        reply_free(&model);
+    model = upload("passing", weights, sizeof weights - 1, 201);
+    reply_free(&model);
+    expect("POST", "/v1/jobs/{id}/kick", kick, NULL, 202);
+}
 
-        expect("PUT", "/v1/models/{name}/aliases/{alias}", "/v1/models/small/aliases/best", NULL,
-               200);
-        expect("PUT", "/v1/models/{name}/aliases/{alias}", "/v1/models/none/aliases/best", NULL,
-               404);
-        model = upload("best", weights, size, 409); /* an alias is not a model */
-        reply_free(&model);
-        struct reply file = ask_with("GET", "/v1/models/{name}/weights", "/v1/models/best/weights",
-                                     &(struct client_call){.is_direct = true}, 200);
-        assert_int_equal(file.bytes, size);
-        assert_memory_equal(file.text, weights, size);
-        reply_free(&file);
-        expect("GET", "/v1/models", "/v1/models", NULL, 200);
-        expect("GET", "/v1/models/{name}", "/v1/models/best", NULL, 200);
-        only_who_knows_the_model_changes_it("/v1/models/small");
-        expect("PATCH", "/v1/models/{name}", "/v1/models/small", "{\"card\":7}", 422);
-        model = ask("PATCH", "/v1/models/{name}", "/v1/models/small",
-                    "{\"card\":{\"about\":\"tiny\",\"dtypes\":null}}", 200);
-        assert_string_equal(text_of(json_object_get(model.json, "card"), "about"), "tiny");
-        assert_null(json_object_get(json_object_get(model.json, "card"), "dtypes"));
-        reply_free(&model);
+static void players_get_names(void **state)
+{
+    (void)state;
+    struct reply player = ask("POST", "/v1/players", "/v1/players",
+                              "{\"name\":\"mine\",\"spec\":\"rink:simulations=200\"}", 201);
+    reply_free(&player);
+    expect("POST", "/v1/players", "/v1/players", "{\"name\":\"mine\",\"spec\":\"rink\"}", 409);
+    expect("POST", "/v1/players", "/v1/players", "{\"name\":\"rink\",\"spec\":\"rink\"}", 409);
+    refuses_field("POST", "/v1/players", "{\"name\":\"other\",\"spec\":\"rink:x=1\"}", "/spec");
+    /* Such names would hide a responder, or what a run learns later. */
+    refuses_field("POST", "/v1/players", "{\"name\":\"local\",\"spec\":\"rink\"}", "/name");
+    refuses_field("POST", "/v1/players",
+                  "{\"name\":\"0123456789abcdef0123456789abcdef.average\",\"spec\":\"rink\"}",
+                  "/name");
+    expect("GET", "/v1/players", "/v1/players", NULL, 200);
+    expect("GET", "/v1/players/{name}", "/v1/players/rink", NULL, 200);
+    expect("GET", "/v1/players/{name}", "/v1/players/mine", NULL, 200);
+    expect("GET", "/v1/players/{name}", "/v1/players/none", NULL, 404);
 
-        expect("DELETE", "/v1/models/{name}", "/v1/models/small", NULL, 409);
-        expect("DELETE", "/v1/models/{name}/aliases/{alias}", "/v1/models/small/aliases/best", NULL,
-               204);
-        expect("DELETE", "/v1/models/{name}", "/v1/models/small", NULL, 204);
-        expect("GET", "/v1/models/{name}", "/v1/models/small", NULL, 404);
-    }
+    /* The player answers queries and appears in jobs under its spec. */
+    struct reply job = ask("POST", "/v1/jobs", "/v1/jobs",
+                           "{\"kind\":\"match\",\"dry_run\":true,\"spec\":{\"a\":\"mine\","
+                           "\"b\":\"random\"}}",
+                           200);
+    assert_string_equal(text_of(json_object_get(job.json, "spec"), "a"), "rink:simulations=200");
+    reply_free(&job);
+    struct reply shot = ask("POST", "/v1/shots", "/v1/shots", QUERY(",\"player\":\"mine\""), 200);
+    reply_free(&shot);
+    expect("DELETE", "/v1/players/{name}", "/v1/players/mine", NULL, 204);
+    expect("DELETE", "/v1/players/{name}", "/v1/players/rink", NULL, 409);
+}
 
-    /* Waits until this many requests wait for the service's writer or its results; the time limit
-     * of the test ends a wait that never succeeds. */
-    static void wait_for_queue(int least)
-    {
-        for (int waiting = -1; waiting < least; usleep(1000)) {
-            struct reply page = client_get(daemon_here.port, "/metrics");
-            const char *line = strstr(page.text, "\nrinkd_writes_waiting ");
-            assert_non_null(line);
-            assert_int_equal(sscanf(line, "\nrinkd_writes_waiting %d", &waiting), 1);
-            reply_free(&page);
-        }
-    }
+/* tests/cluster asks for nodes and blobs. */
+static bool is_not_of_jobs(const char *contract_path)
+{
+    return !is_of_jobs(contract_path) && strncmp(contract_path, "/v1/nodes", 9) != 0 &&
+           strncmp(contract_path, "/v1/blobs", 9) != 0;
+}
 
-    /* A model is deleted after a request that names it is checked, but before the request is
-     * stored. */
-    static void weights_that_go_meanwhile_are_missed(void **state)
-    {
-        static const struct {
-            const char *path, *body, *pointer;
-        } requests[] = {
-            {"/v1/jobs",
-             "{\"kind\":\"match\",\"spec\":{\"a\":\"random\",\"b\":\"policy:weights=fleeting\"},"
-             "\"delay_s\":3600}",
-             "\"pointer\":\"/spec/b\""},
-            {"/v1/jobs",
-             "{\"kind\":\"tournament\",\"spec\":{\"players\":[\"random\",\"ai-simple\","
-             "\"policy:weights=fleeting\"]},\"delay_s\":3600}",
-             "\"pointer\":\"/spec/players/2\""},
-            {"/v1/players", "{\"name\":\"forlorn\",\"spec\":\"policy:weights=fleeting\"}",
-             "\"pointer\":\"/spec\""}};
-        enum { REQUESTS = sizeof requests / sizeof requests[0] };
-        char answer[4096];
-        int asked[REQUESTS];
-        struct reply model = upload("fleeting", weights, sizeof weights - 1, 201);
+static void every_operation_of_the_contract_was_called(void **state)
+{
+    (void)state;
+    contract_assert_all_met(200, 205, is_not_of_jobs);
+}
 
-        (void)state;
-        reply_free(&model);
-        struct sqlite3 *lock = daemon_lock(&daemon_here);
-        int deleted = begin("DELETE", "/v1/models/fleeting", "");
-        wait_for_queue(1); /* so it is first in line */
-        for (int k = 0; k < REQUESTS; k++)
-            asked[k] = begin("POST", requests[k].path, requests[k].body);
-        wait_for_queue(1 + REQUESTS);
-        daemon_unlock(lock);
-        assert_int_equal(end(deleted, sizeof answer, answer), 204);
-        for (int k = 0; k < REQUESTS; k++) {
-            long status = end(asked[k], sizeof answer, answer);
-            if (status != 422 || !strstr(answer, requests[k].pointer))
-                fail_msg("%s: %ld: %s", requests[k].body, status, answer);
-            assert_non_null(strstr(answer, "no model here has the weights"));
-        }
-        expect("GET", "/v1/players/{name}", "/v1/players/forlorn", NULL, 404);
-    }
-
-    /* Weights of a buried job may be deleted; the job then cannot be kicked until they are back. */
-    static void a_job_whose_weights_are_gone_stays_buried(void **state)
-    {
-        static const char *const headers[] = {"Content-Type: application/json", "Prefer: wait=60",
-                                              NULL};
-        const struct client_call call = {
-            .body = "{\"kind\":\"match\",\"spec\":{\"a\":\"random\","
-                    "\"b\":\"policy:weights=passing\"},\"max_attempts\":1}",
-            .header = headers,
-            .most_ms = PATIENCE_MS};
-        char path[80], kick[96];
-
-        (void)state;
-        struct reply model = upload("passing", weights, sizeof weights - 1, 201);
-        /* These weights are not a policy, so the program fails the job. */
-        struct reply job = ask_with("POST", "/v1/jobs", "/v1/jobs", &call, 200);
-        assert_string_equal(text_of(job.json, "state"), "buried");
-        snprintf(path, sizeof path, "/v1/jobs/%lld",
-                 (long long)json_integer_value(json_object_get(job.json, "id")));
-        snprintf(kick, sizeof kick, "%s/kick", path);
-        reply_free(&job);
-
-        expect("DELETE", "/v1/models/{name}", "/v1/models/passing", NULL, 204);
-        job = ask("POST", "/v1/jobs/{id}/kick", kick, NULL, 409);
-        assert_problem(&job, 409, "wrong-state");
-        assert_non_null(strstr(text_of(job.json, "detail"), text_of(model.json, "sha256")));
-        reply_free(&job);
-        reply_free(&model);
-        job = ask("GET", "/v1/jobs/{id}", path, NULL, 200);
-        assert_string_equal(text_of(job.json, "state"), "buried");
-        reply_free(&job);
-
-        model = upload("passing", weights, sizeof weights - 1, 201);
-        reply_free(&model);
-        expect("POST", "/v1/jobs/{id}/kick", kick, NULL, 202);
-    }
-
-    static void players_get_names(void **state)
-    {
-        (void)state;
-        struct reply player = ask("POST", "/v1/players", "/v1/players",
-                                  "{\"name\":\"mine\",\"spec\":\"rink:simulations=200\"}", 201);
-        reply_free(&player);
-        expect("POST", "/v1/players", "/v1/players", "{\"name\":\"mine\",\"spec\":\"rink\"}", 409);
-        expect("POST", "/v1/players", "/v1/players", "{\"name\":\"rink\",\"spec\":\"rink\"}", 409);
-        refuses_field("POST", "/v1/players", "{\"name\":\"other\",\"spec\":\"rink:x=1\"}", "/spec");
-        /* Such names would hide a responder, or what a run learns later. */
-        refuses_field("POST", "/v1/players", "{\"name\":\"local\",\"spec\":\"rink\"}", "/name");
-        refuses_field("POST", "/v1/players",
-                      "{\"name\":\"0123456789abcdef0123456789abcdef.average\",\"spec\":\"rink\"}",
-                      "/name");
-        expect("GET", "/v1/players", "/v1/players", NULL, 200);
-        expect("GET", "/v1/players/{name}", "/v1/players/rink", NULL, 200);
-        expect("GET", "/v1/players/{name}", "/v1/players/mine", NULL, 200);
-        expect("GET", "/v1/players/{name}", "/v1/players/none", NULL, 404);
-
-        /* The player answers queries and appears in jobs under its spec. */
-        struct reply job = ask("POST", "/v1/jobs", "/v1/jobs",
-                               "{\"kind\":\"match\",\"dry_run\":true,\"spec\":{\"a\":\"mine\","
-                               "\"b\":\"random\"}}",
-                               200);
-        assert_string_equal(text_of(json_object_get(job.json, "spec"), "a"),
-                            "rink:simulations=200");
-        reply_free(&job);
-        struct reply shot =
-            ask("POST", "/v1/shots", "/v1/shots", QUERY(",\"player\":\"mine\""), 200);
-        reply_free(&shot);
-        expect("DELETE", "/v1/players/{name}", "/v1/players/mine", NULL, 204);
-        expect("DELETE", "/v1/players/{name}", "/v1/players/rink", NULL, 409);
-    }
-
-    /* tests/cluster asks for nodes and blobs. */
-    static bool is_not_of_jobs(const char *contract_path)
-    {
-        return !is_of_jobs(contract_path) && strncmp(contract_path, "/v1/nodes", 9) != 0 &&
-               strncmp(contract_path, "/v1/blobs", 9) != 0;
-    }
-
-    static void every_operation_of_the_contract_was_called(void **state)
-    {
-        (void)state;
-        contract_assert_all_met(200, 205, is_not_of_jobs);
-    }
-
-    int main(void)
-    {
-        const struct CMUnitTest tests[] = {
-            cmocka_unit_test(the_service_reports_its_version),
-            cmocka_unit_test(the_dashboard_is_served),
-            cmocka_unit_test(profiles_are_described),
-            cmocka_unit_test(the_contract_has_the_schemas_that_are_served),
-            cmocka_unit_test(kinds_of_jobs_are_described),
-            cmocka_unit_test(unchanged_resources_are_not_sent_again),
-            cmocka_unit_test(shots_are_answered),
-            cmocka_unit_test(a_history_tells_the_opponents_style),
-            cmocka_unit_test(shots_can_be_fetched_later),
-            cmocka_unit_test(maps_are_drawn_from_coarse_to_fine),
-            cmocka_unit_test(calls_are_compared),
-            cmocka_unit_test(positions_are_judged),
-            cmocka_unit_test(shots_are_thrown),
-            cmocka_unit_test(hands_are_estimated),
-            cmocka_unit_test(positions_are_kept_changed_and_deleted),
-
-            cmocka_unit_test(hands_of_people_are_compared_and_used),
-            cmocka_unit_test(webhooks_are_added_tested_and_deleted),
-            cmocka_unit_test(weights_are_kept_and_given_back),
-            cmocka_unit_test(weights_that_go_meanwhile_are_missed),
-            cmocka_unit_test(a_job_whose_weights_are_gone_stays_buried),
-            cmocka_unit_test(players_get_names),
-            cmocka_unit_test(one_backup_is_made_at_a_time),
-            cmocka_unit_test(every_operation_of_the_contract_was_called),
-        };
-        return cmocka_run_group_tests(tests, start_all, daemon_end_here);
-    }
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_service_reports_its_version),
+        cmocka_unit_test(the_dashboard_is_served),
+        cmocka_unit_test(profiles_are_described),
+        cmocka_unit_test(the_contract_has_the_schemas_that_are_served),
+        cmocka_unit_test(kinds_of_jobs_are_described),
+        cmocka_unit_test(unchanged_resources_are_not_sent_again),
+        cmocka_unit_test(shots_are_answered),
+        cmocka_unit_test(a_history_tells_the_opponents_style),
+        cmocka_unit_test(shots_can_be_fetched_later),
+        cmocka_unit_test(maps_are_drawn_from_coarse_to_fine),
+        cmocka_unit_test(calls_are_compared),
+        cmocka_unit_test(positions_are_judged),
+        cmocka_unit_test(shots_are_thrown),
+        cmocka_unit_test(hands_are_estimated),
+        cmocka_unit_test(hands_of_people_are_compared_and_used),
+        cmocka_unit_test(positions_are_kept_changed_and_deleted),
+        cmocka_unit_test(webhooks_are_added_tested_and_deleted),
+        cmocka_unit_test(weights_are_kept_and_given_back),
+        cmocka_unit_test(weights_that_go_meanwhile_are_missed),
+        cmocka_unit_test(a_job_whose_weights_are_gone_stays_buried),
+        cmocka_unit_test(players_get_names),
+        cmocka_unit_test(one_backup_is_made_at_a_time),
+        cmocka_unit_test(every_operation_of_the_contract_was_called),
+    };
+    return cmocka_run_group_tests(tests, start_all, daemon_end_here);
+}

@@ -5,6 +5,7 @@
 #include "api/match_record.h"
 #include "api/quoted.h"
 #include "api/train_spec.h"
+#include "models/tables/noise_kinds.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,6 +24,12 @@
         .name = key, .type = FIELD_PLAYER, .about = text \
     }
 
+/* … or several that take turns */
+#define SIDE(key, text)                                                      \
+    {                                                                        \
+        .name = key, .type = FIELD_PLAYER, .may_switch = true, .about = text \
+    }
+
 #define THREADS                         \
     WHOLE("threads", 1, THREADS_MAX, 1, \
           "threads; they do not change the result unless moves have a time limit")
@@ -30,6 +37,21 @@
     WHOLE("ends", 1, PAIR_ENDS_MAX, PAIR_ENDS, "ends of a game"),    \
         WHOLE("extra_ends", 0, PAIR_EXTRA_ENDS_MAX, PAIR_EXTRA_ENDS, \
               "most extra ends after a tie; a game still tied after them is a draw")
+#define HAND_FIELD(kind, setting, suffix, unit, of_people, smallest, largest, initial, text) \
+    {.name = #setting,                                                                       \
+     .type = FIELD_NUMBER,                                                                   \
+     .absent = FIELD_LEFT_OUT,                                                               \
+     .number = {.least = smallest, .most = largest},                                         \
+     .about = text ", " unit},
+static const struct field hand_fields[] = {NOISE_SETTINGS_ASKED(HAND_FIELD){0}};
+#undef HAND_FIELD
+
+#define HAND                                                                                      \
+    {                                                                                             \
+        .name = "noise", .type = FIELD_OBJECT, .absent = FIELD_LEFT_OUT, .fields = hand_fields,   \
+        .about = "errors of both teams' hands: settings of the profile's kind of noise; absent: " \
+                 "the profile's own"                                                              \
+    }
 #define PLAY                                                                                     \
     PROFILE, LENGTH,                                                                             \
         WHOLE("luck", 0, LUCK_THROWS_MAX, 0,                                                     \
@@ -37,7 +59,7 @@
               "those as played; 0: none"),                                                       \
         WHOLE("pairs", 1, PAIRS_MAX, 100,                                                        \
               "pairs of games between two players: the same random numbers, seats swapped"),     \
-        SEED, THREADS, LIMITS
+        SEED, THREADS, LIMITS, HAND
 
 /* Seconds of all games of a match or a tournament, if each move has a time limit. */
 static double play_estimate_s(const json_t *spec)
@@ -122,8 +144,8 @@ static const struct field sprt_fields[] = {
            "results of pairs that the test looks at: plain, or adjusted for luck (needs luck)"),
     {0}};
 static const struct field match_fields[] = {
-    PLAYER("a", "the player whose score is shown"),
-    PLAYER("b", "the other player"),
+    SIDE("a", "the player whose score is shown"),
+    SIDE("b", "the other player; switch:A|B,every=GAMES: several that take turns"),
     PLAY,
     {.name = "sprt",
      .type = FIELD_OBJECT,
@@ -268,29 +290,33 @@ static const struct field exploitability_fields[] = {
 static const char *const policy_rows[] = {"policies", NULL};
 static const char *const responder_rows[] = {"columns", NULL};
 static const struct job_view exploitability_views[] = {
-    {.columns = (const struct job_column[]){{"player", "player", NULL, JOB_TEXT},
-                                            {"profile", "profile", NULL, JOB_TEXT},
-                                            {"ends", "ends", NULL, JOB_NUMBER},
-                                            {"sente", "sente", "points/end", JOB_MEAN},
-                                            {"gote", "gote", "points/end", JOB_MEAN},
-                                            {"nash_conv", "sum", "points/end", JOB_MEAN},
-                                            {"reading", "what it says", NULL, JOB_TEXT},
-                                            {"best.sente", "best against sente", NULL, JOB_TEXT},
-                                            {"best.gote", "best against gote", NULL, JOB_TEXT},
-                                            {0}}},
+    {.columns =
+         (const struct job_column[]){
+             {"player", "player", NULL, JOB_TEXT},
+             {"profile", "profile", NULL, JOB_TEXT},
+             {"ends", "ends", NULL, JOB_NUMBER},
+             {"sente", "from it without the hammer", "points/end", JOB_MEAN},
+             {"gote", "from it with the hammer", "points/end", JOB_MEAN},
+             {"nash_conv", "sum", "points/end", JOB_MEAN},
+             {"reading", "what it says", NULL, JOB_TEXT},
+             {"best.sente", "best against it without", NULL, JOB_TEXT},
+             {"best.gote", "best against it with", NULL, JOB_TEXT},
+             {0}}},
     {.rows = policy_rows,
-     .columns = (const struct job_column[]){{"choice", "actions of the policy", NULL, JOB_TEXT},
-                                            {"sente", "sente", "points/end", JOB_MEAN},
-                                            {"gote", "gote", "points/end", JOB_MEAN},
-                                            {"nash_conv", "sum", "points/end", JOB_MEAN},
-                                            {"reading", "what it says", NULL, JOB_TEXT},
-                                            {0}}},
+     .columns =
+         (const struct job_column[]){
+             {"choice", "actions of the policy", NULL, JOB_TEXT},
+             {"sente", "from it without the hammer", "points/end", JOB_MEAN},
+             {"gote", "from it with the hammer", "points/end", JOB_MEAN},
+             {"nash_conv", "sum", "points/end", JOB_MEAN},
+             {"reading", "what it says", NULL, JOB_TEXT},
+             {0}}},
     {.rows = responder_rows,
      .columns =
          (const struct job_column[]){
              {"responder", "all responders", NULL, JOB_TEXT},
-             {"sente", "sente, ends of the selection", "points/end", JOB_MEAN},
-             {"gote", "gote, ends of the selection", "points/end", JOB_MEAN},
+             {"sente", "without the hammer, ends of the selection", "points/end", JOB_MEAN},
+             {"gote", "with the hammer, ends of the selection", "points/end", JOB_MEAN},
              {0}}},
     {0}};
 
@@ -421,6 +447,7 @@ static const struct field review_fields[] = {
      .absent = FIELD_DEFAULT,
      .player = "rink:opponent=best",
      .about = "the player that judges the shots of both sides: rink with any settings"},
+    HAND,
     WHOLE("throws", 64, 16384, 2048, "throws that value each call and each best shot"),
     SEED,
     THREADS,

@@ -20,7 +20,8 @@ api             : api models/tables models/game models/base
 workers         : workers/. api models
 workers/search          : workers/search workers/. api models
 workers/search/shots    : workers/search/shots models
-workers/search/player   : workers/search/player workers/search/shots api models
+workers/search/style    : workers/search/style workers/search/shots models
+workers/search/player   : workers/search/player workers/search/style workers/search/shots api models
 workers/search/judge    : workers/search/judge workers/search/player workers/search/shots models
 workers/search/rules    : workers/search/rules workers/search/judge workers/search/player workers/search/shots api models
 workers/search/policy   : workers/search/policy workers/search/rules workers/search/player workers/search/shots api models

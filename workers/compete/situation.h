@@ -5,6 +5,7 @@
 
 #include "models/game/game.h"
 #include "models/ice/noise.h"
+#include "workers/search/style/opponent.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,6 +33,7 @@ struct situation {
     const struct ice_profile *ice;
     struct noise hands[POSITION_STONES]; /* by shot of the end */
     int team;                            /* ours, 0 or 1 */
+    struct opponent_throws theirs;       /* the opponent's throws of this conversation */
 
     bool has_clock;
     double remaining_s;

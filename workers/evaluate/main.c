@@ -27,6 +27,7 @@ static const struct command commands[] = {
      command_exploitability},
     {"tendencies", "how often a player plays which kind of shot", command_tendencies},
     {"poker", "hands of heads-up hold'em between two players", command_poker},
+    {"styles", "the library of known styles, measured or checked", command_styles},
     {"regret", "how much less a player's shots are worth than the best known ones", command_regret},
     {"positions", "draws the positions of a regret bench", command_positions},
     {"referee", "values the best shots of a regret bench", command_referee},

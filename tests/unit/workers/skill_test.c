@@ -176,7 +176,7 @@ static void throws_of(double freedom, double hit, double release,
         struct normal_pair z = quasi_normal_pair(&key, (uint32_t)k);
         double square = z.z0 * z.z0 + z.z1 * z.z1, f = k % 3 ? 1.0 : hit;
         double stretch = sqrt(freedom * expm1(square / freedom) / square);
-        double turn = k % 2 ? 1.0 : -1.0;
+        double turn = k % 5 < 2 ? 1.0 : -1.0; /* 2 divides what the points are even by */
         ret_throws[k] = (struct skill_throw){.across = f * stretch * z.z0 + release * turn,
                                              .along = 2.0 * f * stretch * z.z1,
                                              .weight = k % 3 ? 0.0 : 1.0,

@@ -35,7 +35,14 @@ export function choose(session, k) {
   session.marks.animate([path]).then(() => session.marks.settle());
 }
 
-function request({board, player, seconds, hand}) {
+/** The throws of the side that is not to move, as the service takes them. */
+function historyOf({board, throws}) {
+  const seen = throws.filter(one => one.side !== sideToMove(board));
+  return seen.length ? {history: seen.map(({before, after}) => ({before, after}))} : {};
+}
+
+function request(state) {
+  const {board, player, seconds, hand} = state;
   const named = player.trim() ? {player: player.trim()} : {};
   const thinkMs = Math.round(1000 * seconds);
   return {
@@ -46,6 +53,7 @@ function request({board, player, seconds, hand}) {
     timeout_ms: thinkMs + WAIT_MS,
     report_interval_ms: REPORT_MS,
     top_k: CANDIDATES,
+    ...historyOf(state),
     ...named,
     ...noiseOf(hand),
   };

@@ -2,6 +2,7 @@
 import {isEndOver, sideToMove, withStone} from '../curling/board.js';
 import {TEAM_NAMES} from '../curling/names.js';
 import {heatOf} from '../curling/heat.js';
+import {Scoreboard} from '../curling/scoreboard.js';
 import {Sheet} from '../curling/sheet.js';
 import {useStore} from '../lib/store.js';
 import {ErrorBox, FieldErrors} from '../parts/notes.js';
@@ -74,6 +75,7 @@ function Ice({clicksAim}) {
   const place = useSight(Boolean(thinking));
   const counting = verdict?.board === board ? verdict.score.counting.map(nameOf) : [];
   return html`<div class="ice" ref=${place}>
+    <${Scoreboard} board=${board} />
     <${PositionWords} session=${session} />
     <p class="say" role="status">${say}</p>
     <${Sheet}

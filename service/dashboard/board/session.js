@@ -1,7 +1,7 @@
 // The position on the board page with its verdict, answer and shot. It survives a visit to other
 // pages.
 import {boardAddress, boardOfQuery} from '../curling/board_address.js';
-import {emptyBoard, isEndOver, settingOf, stateOf} from '../curling/board.js';
+import {emptyBoard, isEndOver, settingOf, sideToMove, stateOf} from '../curling/board.js';
 import {TEE_Y} from '../curling/dimensions.js';
 import {handOf} from '../curling/hand.js';
 import {Marks} from '../curling/marks.js';
@@ -9,6 +9,7 @@ import {isAbort, post} from '../lib/api.js';
 import {Store} from '../lib/store.js';
 
 const UNDO_MOST = 100;
+const THROWS_MOST = 256; // a query takes as many
 const UNREADABLE = {
   title: 'The address of this page names no position',
   detail: 'A part of it is missing or was changed. This is the last position instead.',
@@ -47,6 +48,7 @@ export class Session extends Store {
       map: null, // {answer, weight, turn, value}: the map on the ice and what it shows
       calls: null, // {list, answer, chosen}: calls side by side
       game: null, // {mine: the side of the user}
+      throws: [], // {side, before, after}: those of the games on this page, oldest first
       gameLine: '',
     });
   }
@@ -95,6 +97,13 @@ export class Session extends Store {
     this.marks.stop();
   }
 
+  /** Keeps a throw of a game: it tells the style of who threw it. */
+  keepThrow(before, after) {
+    const {stones} = stateOf(after);
+    const seen = {side: sideToMove(before), before: stateOf(before), after: {stones}};
+    this.set({throws: [...this.state.throws.slice(1 - THROWS_MOST), seen]});
+  }
+
   /** Changes the position and drops the answer to the old one. Undo goes back to it. */
   edit(changes, answerNote = 'Nobody was asked about this position yet.') {
     this.aims++;
@@ -103,7 +112,8 @@ export class Session extends Store {
     const board = {...before, ...changes};
     this.#keep(before, board);
     if (board.profile !== before.profile && !this.#isEntering) this.set({hand: {}});
-    this.set({board, answer: null, shot: null, map: null, calls: null, answerNote});
+    const throws = board.profile === before.profile ? this.state.throws : [];
+    this.set({throws, board, answer: null, shot: null, map: null, calls: null, answerNote});
     this.#judge();
   }
 

@@ -87,7 +87,9 @@ export async function deliver(session, shot, hasNoise) {
   marks.clear();
   await marks.animate(thrown.paths);
   if (signal.aborted) return false;
-  session.edit(afterThrow(state.board, thrown), 'The position has changed.');
+  const after = afterThrow(state.board, thrown);
+  session.edit(after, 'The position has changed.');
+  if (session.state.game) session.keepThrow(state.board, after);
   thrown.paths.slice(0, 1).forEach(({points}) => marks.addPath(points, 'other'));
   const say = thrown.foul
     ? 'That broke the free guard zone rule: the stone comes off, the others go back.'

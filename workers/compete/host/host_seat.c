@@ -1,5 +1,5 @@
 /* A team's port and connection. See host.h. */
-#include "workers/compete/host.h"
+#include "workers/compete/host/host.h"
 
 #include "api/clock.h"
 
@@ -75,6 +75,35 @@ bool seat_open(struct host_seat *seat, const char *address, int port, char ret_w
 
 /* ---- a player of ours ---- */
 
+pid_t seat_spawn(const char *const *argv, int team, char ret_why[HOST_WHY_MAX])
+{
+    pid_t parent = getpid(), child = fork();
+
+    if (child == 0) {
+        int out = open("/dev/null", O_RDWR);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (out < 0 || getppid() != parent || dup2(out, STDIN_FILENO) < 0 ||
+            dup2(out, STDOUT_FILENO) < 0)
+            _exit(127);
+        execv("/proc/self/exe", (char *const *)argv);
+        _exit(127);
+    }
+    if (child < 0)
+        snprintf(ret_why, HOST_WHY_MAX, "the player of team%d cannot be started: %s", team,
+                 strerror(errno));
+    return child > 0 ? child : 0;
+}
+
+void seat_kill(pid_t *process)
+{
+    if (*process <= 0)
+        return;
+    kill(-*process, SIGKILL); /* if it leads a group */
+    kill(*process, SIGKILL);
+    waitpid(*process, NULL, 0);
+    *process = 0;
+}
+
 bool seat_start(struct host_seat *seat, const struct host_setting *setting, int team,
                 char ret_why[HOST_WHY_MAX])
 {
@@ -84,29 +113,23 @@ bool seat_start(struct host_seat *seat, const struct host_setting *setting, int 
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)setting->seed);
     snprintf(wait, sizeof wait, "%d", setting->wait_s);
     snprintf(log, sizeof log, "%s/team%d.jsonl", setting->folder, team);
+    if (setting->program[team]) {
+        const struct external_seat place = {.folder = setting->folder,
+                                            .team = team,
+                                            .port = seat->port,
+                                            .host = "127.0.0.1",
+                                            .seed = setting->seed};
+        seat->player = external_start(setting->program[team], &place, ret_why);
+        return seat->player > 0;
+    }
     host_make_id(seat->word);
     const char *const argv[] = {
         "rink-compete", "dc3",      "127.0.0.1", port,    "--player", setting->player[team],
         "--name",       seat->word, "--threads", threads, "--seed",   seed,
         "--log",        log,        "--wait",    wait,    NULL};
-    pid_t parent = getpid();
 
-    seat->player = fork();
-    if (seat->player == 0) {
-        int out = open("/dev/null", O_RDWR);
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (out < 0 || getppid() != parent || dup2(out, STDIN_FILENO) < 0 ||
-            dup2(out, STDOUT_FILENO) < 0)
-            _exit(127);
-        execv("/proc/self/exe", (char *const *)argv);
-        _exit(127);
-    }
-    if (seat->player > 0)
-        return true;
-    seat->player = 0;
-    snprintf(ret_why, HOST_WHY_MAX, "the player of team%d cannot be started: %s", team,
-             strerror(errno));
-    return false;
+    seat->player = seat_spawn(argv, team, ret_why);
+    return seat->player > 0;
 }
 
 /* ---- the connection ---- */
@@ -192,9 +215,5 @@ void seat_close(struct host_seat *seat)
     seat->listener = -1;
     free(seat->bytes);
     seat->bytes = NULL;
-    if (seat->player > 0) {
-        kill(seat->player, SIGKILL);
-        waitpid(seat->player, NULL, 0);
-        seat->player = 0;
-    }
+    seat_kill(&seat->player);
 }

@@ -5,7 +5,7 @@
 #include "api/match_record.h"
 #include "api/quoted.h"
 #include "api/train_spec.h"
-#include "models/tables/noise_kinds.h"
+#include "models/tables/profiles.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -60,6 +60,22 @@ static const struct field hand_fields[] = {NOISE_SETTINGS_ASKED(HAND_FIELD){0}};
         WHOLE("pairs", 1, PAIRS_MAX, 100,                                                        \
               "pairs of games between two players: the same random numbers, seats swapped"),     \
         SEED, THREADS, LIMITS, HAND
+
+/* Each profile has one kind of noise. */
+static void hand_finish(const struct strict_place *place, json_t *spec)
+{
+    const char *name = json_string_value(json_object_get(spec, "profile"));
+    const struct profile *profile = name ? profile_find(name) : NULL;
+    const struct strict_place noise = strict_member(place, "noise");
+    const struct noise_setting *setting;
+
+    for (int k = 0; profile && (setting = noise_setting_at(k)) != NULL; k++) {
+        const struct strict_place field = strict_member(&noise, setting->name);
+        if (!strict_is_missing(&field) && !noise_setting_fits(setting, profile->ice->noise))
+            strict_refuse(&field, "not_applicable", "the noise of profile %s has no such setting",
+                          name);
+    }
+}
 
 /* Seconds of all games of a match or a tournament, if each move has a time limit. */
 static double play_estimate_s(const json_t *spec)
@@ -171,6 +187,7 @@ static void match_finish(const struct strict_place *place, json_t *spec)
         const struct strict_place place_luck = strict_member(place, "luck");
         strict_refuse(&place_luck, "value", "must be more than 0 for adjusted values");
     }
+    hand_finish(place, spec);
 }
 
 static const char *const side_rows[] = {"a", "b", NULL};
@@ -820,6 +837,7 @@ static const struct job_kind kinds[] = {
      .scope = "train",
      .has_tasks = true,
      .fields = tournament_fields,
+     .finish = hand_finish,
      .estimate_s = play_estimate_s,
      .plays_games = true,
      .keeps = JOB_KEEPS_TOURNAMENT,

@@ -109,7 +109,7 @@ struct wire_job {
         int64_t hands, merged;
         json_t *open;     /* array of tasks: wire_offer() */
         const char *liar; /* NULL: none */
-    } tasks;          /* of a lead */
+    } tasks;              /* of a lead */
     struct {
         int64_t number; /* 0: the worker does the whole job, or leads */
         json_t *spec;   /* object */

@@ -90,7 +90,7 @@ struct job_worker {
     struct job_claim claim;
     struct job_lines lines; /* for the process, when it starts; news that come before are added */
     bool is_lead;           /* of the tasks of its job */
-    bool is_vain;           /* it does a task of a job that is done: nobody needs its files */
+    bool is_vain;           /* it does a task of a job that has ended: nobody needs its files */
     bool has_slot;          /* it counts as one of config->workers */
 
     struct child *child;                    /* NULL: gone, or never was */

@@ -491,6 +491,11 @@ void supervisor_tell(struct supervisor *supervisor, int64_t job, enum job_wish w
     for (struct job_worker *worker = supervisor->workers; worker; worker = worker->next)
         if (worker->claim.id == job && !job_worker_has_last_word(worker))
             job_worker_tell(worker, order);
+    /* After a cancel without a lead nobody sees to the files of its last tasks but they. */
+    for (struct job_worker *worker = find_lead(supervisor, job) ? NULL : supervisor->workers;
+         worker; worker = worker->next)
+        if (worker->claim.id == job && worker->claim.task != 0)
+            worker->is_vain = worker->is_vain || wish == JOB_CANCEL;
     /* The current transaction may claim the job or a task: the worker learns it when it starts. */
     if (supervisor->claimant && supervisor->claimant->claim.id == job)
         job_worker_tell(supervisor->claimant, order);

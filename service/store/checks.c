@@ -200,12 +200,12 @@ enum api_error check_store_settle(struct store *store, int64_t job, int64_t numb
 
 /* A job with the first of its tasks that only this node has done, and how many; checks that agreed,
  * or that the daemon settled for it, confirm others. */
-#define UNVERIFIED                                                                                \
-    "SELECT t.job AS job, min(t.number) AS first, count(*) AS tasks FROM task_try t"              \
-    "  JOIN job ON job.id = t.job JOIN task ON task.job = t.job AND task.number = t.number"       \
-    " WHERE t.node = ?1 AND t.state = 'done' AND task.state = 'done' AND job.has_tasks = 1"       \
-    "   AND NOT EXISTS (SELECT 1 FROM task_check c WHERE c.job = t.job AND c.number = t.number"   \
-    "        AND (c.state = 'agreed' OR (c.state = 'settled' AND c.liar IS NOT NULL"              \
+#define UNVERIFIED                                                                              \
+    "SELECT t.job AS job, min(t.number) AS first, count(*) AS tasks FROM task_try t"            \
+    "  JOIN job ON job.id = t.job JOIN task ON task.job = t.job AND task.number = t.number"     \
+    " WHERE t.node = ?1 AND t.state = 'done' AND task.state = 'done' AND job.has_tasks = 1"     \
+    "   AND NOT EXISTS (SELECT 1 FROM task_check c WHERE c.job = t.job AND c.number = t.number" \
+    "        AND (c.state = 'agreed' OR (c.state = 'settled' AND c.liar IS NOT NULL"            \
     "             AND c.liar <> ?1)))"
 
 static enum api_error find_unverified(struct store *store, const char *node, json_t **ret_rows)

@@ -14,7 +14,7 @@
 
 enum {
     CHECK_ANSWER_MAX = 65,
-    CHECK_ATTEMPTS = 3,    /* of checkers; then it is dropped */
+    CHECK_ATTEMPTS = 3,       /* of checkers; then it is dropped */
     CHECK_ALONE_MS = 60000,   /* without another node the daemon does it after that */
     CHECK_DOUBTED_MAX = 10000 /* jobs whose results are doubted at once */
 };

@@ -33,17 +33,17 @@ static enum api_error has_others(struct store *store, const struct task_wish *wi
         "   AND EXISTS (SELECT 1 FROM json_each(kinds) WHERE value = ?3)";
 
     *ret_has = wish->daemon_works;
-    return *ret_has ? API_OK
-                    : sql_exists(store, text,
-                                 PUT(TEXT(wish->node), INT(now_ms - NODE_AWAY_MS), TEXT(kind)),
-                                 ret_has);
+    return *ret_has
+               ? API_OK
+               : sql_exists(store, text,
+                            PUT(TEXT(wish->node), INT(now_ms - NODE_AWAY_MS), TEXT(kind)), ret_has);
 }
 
 /* Whether the last try of a task came to nothing in these hands, not long ago. */
-#define FAILED_HERE                                                                             \
-    " EXISTS (SELECT 1 FROM task_try t WHERE t.job = task.job AND t.number = task.number"       \
-    "     AND t.state = 'failed' AND t.node = ?3 AND coalesce(t.ended_ms, 0) > ?4"              \
-    "     AND t.try = (SELECT max(try) FROM task_try l WHERE l.job = t.job"                     \
+#define FAILED_HERE                                                                       \
+    " EXISTS (SELECT 1 FROM task_try t WHERE t.job = task.job AND t.number = task.number" \
+    "     AND t.state = 'failed' AND t.node = ?3 AND coalesce(t.ended_ms, 0) > ?4"        \
+    "     AND t.try = (SELECT max(try) FROM task_try l WHERE l.job = t.job"               \
     "                     AND l.number = t.number)) "
 
 /* API_NOT_FOUND: no task of the job waits, or others come first for those that do. */

@@ -204,10 +204,9 @@ enum api_error task_store_drop(struct store *store, int64_t job, const char *tok
     static const char tries[] =
         "UPDATE task_try SET state = 'cancelled', ended_ms = ?4, error = 'nobody needs the task'"
         " WHERE job = ?1 AND number BETWEEN ?2 AND ?3 AND state = 'leased'";
-    static const char checks[] =
-        "UPDATE task_check SET state = 'dropped', ended_ms = ?4"
-        " WHERE job = ?1 AND number BETWEEN ?2 AND ?3"
-        "   AND state IN ('waiting', 'leased', 'disputed')";
+    static const char checks[] = "UPDATE task_check SET state = 'dropped', ended_ms = ?4"
+                                 " WHERE job = ?1 AND number BETWEEN ?2 AND ?3"
+                                 "   AND state IN ('waiting', 'leased', 'disputed')";
     static const char tasks[] =
         "UPDATE task SET state = 'dropped', result = NULL, path = NULL, checkpoint = NULL"
         " WHERE job = ?1 AND number BETWEEN ?2 AND ?3";

@@ -14,9 +14,9 @@
 #include "service/store/jobs.h"
 
 enum {
-    TASK_NODE_MAX = 64,  /* bytes of the name of a node, with 0 */
-    TASK_LATE_TIMES = 3, /* a task that takes so many times the median … */
-    TASK_LATE_MS = 10000, /* … and so long is given out once more */
+    TASK_NODE_MAX = 64,    /* bytes of the name of a node, with 0 */
+    TASK_LATE_TIMES = 3,   /* a task that takes so many times the median … */
+    TASK_LATE_MS = 10000,  /* … and so long is given out once more */
     TASK_OTHERS_MS = 60000 /* so long others come first whose try did not come to nothing */
 };
 

@@ -6,7 +6,10 @@
  * a lead that starts again goes on behind what its files hold.
  *
  * The spec of a task is {"stage"?,"from","count"} (stage: left out for 0) and what the kind adds.
- */
+ *
+ * Whoever does a task may be wrong, and his disk may be: a merge checks an output as far as it can
+ * before it takes anything of it, and refuses one that is unsound (lead_refuse()). Another hand
+ * then does the task again; after JOB_ATTEMPTS tries the job fails and names the task. */
 #ifndef RINKD_WORKERS_LEAD_H
 #define RINKD_WORKERS_LEAD_H
 
@@ -15,8 +18,10 @@
 
 enum lead_answer {
     LEAD_GO_ON,
-    LEAD_ENOUGH, /* the result is certain: nothing more is merged */
-    LEAD_REFUSED /* worker_fail() has said why */
+    LEAD_ENOUGH,  /* the result is certain: nothing more is merged, and open tasks are dropped */
+    LEAD_AGAIN,   /* nothing of the output was taken; lead_refuse() has said why */
+    LEAD_STOPPED, /* worker_stop() is true, and a part of the output was taken */
+    LEAD_REFUSED  /* worker_fail() has said why: the job fails */
 };
 
 /* What a kind of job does for its lead. */
@@ -30,7 +35,8 @@ struct lead_work {
     /* Adds members to the spec of a task. NULL: none. False: no memory. */
     bool (*describe)(void *context, const struct lead_task *task, json_t *spec);
     /* Merges the output of a task that is done. After a cancel also what cancelled tasks have
-     * (task->state), if the lead waits for them. */
+     * (task->state), if the lead waits for them. A merge that may take longer than a moment looks
+     * at worker_stop() and then ends with LEAD_STOPPED. */
     enum lead_answer (*merge)(void *context, const struct lead_task *task);
     /* Makes durable what is merged. False: worker_fail() has said why. NULL: the files of the lead
      * hold nothing; the daemon then keeps the outputs of all tasks. */
@@ -46,6 +52,12 @@ enum lead_end {
     LEAD_CUT_SHORT, /* cancelled: what is merged so far counts */
     LEAD_BROKEN     /* drained, or worker_fail() has said why: there is no result */
 };
+
+/* Refuses the output of a task: tells the daemon why, a sentence without the number of the task,
+ * and returns LEAD_AGAIN. For an output that is missing, cut, of another task or out of range; not
+ * for trouble of the lead's own (its disk, its memory), which is worker_fail(). */
+enum lead_answer lead_refuse(struct worker *worker, const struct lead_task *task,
+                             const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* The place of the first task that is not merged. The files of the lead are cut back to the units
  * before it; if they hold fewer, the job is damaged. False: no task is open, and the files hold all

@@ -198,6 +198,16 @@ void lead_plan_merged(struct lead_plan *plan)
         plan->tasks[k] = plan->tasks[k + 1];
 }
 
+void lead_plan_again(struct lead_plan *plan)
+{
+    struct lead_task *task = &plan->tasks[0];
+
+    assert(plan->count > 0 && task->state == LEAD_DONE);
+    forget(task);
+    *task = (struct lead_task){
+        .number = task->number, .stage = task->stage, .first = task->first, .count = task->count};
+}
+
 bool lead_plan_runs(const struct lead_plan *plan)
 {
     for (size_t k = 0; k < plan->count; k++)

@@ -190,6 +190,31 @@ static struct reply ask_job(const struct daemon_process *daemon, int64_t job)
     return client_get(daemon->port, path);
 }
 
+json_t *cluster_job(const struct daemon_process *daemon, int64_t job)
+{
+    char path[64];
+
+    snprintf(path, sizeof path, "/v1/jobs/%lld?history=true", (long long)job);
+    struct reply reply = client_get(daemon->port, path);
+    assert_int_equal(reply.status, 200);
+    json_t *document = json_incref(reply.json);
+    reply_free(&reply);
+    return document;
+}
+
+void cluster_wait_state(const struct daemon_process *daemon, int64_t job, const char *state)
+{
+    bool is_so = false;
+
+    for (double end_s = 0; !is_so; cluster_sleep_ms(20)) {
+        json_t *document = cluster_job(daemon, job);
+        is_so = strcmp(json_string_value(json_object_get(document, "state")), state) == 0;
+        if (!is_so && !patience_left(&end_s))
+            fail_msg("the job is not %s: %s", state, json_dumps(document, JSON_INDENT(1)));
+        json_decref(document);
+    }
+}
+
 bool cluster_has_ended(const struct daemon_process *daemon, int64_t job)
 {
     struct reply reply = ask_job(daemon, job);

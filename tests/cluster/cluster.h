@@ -5,6 +5,7 @@
 
 #include "tests/api/daemon.h"
 
+#include <jansson.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -12,7 +13,8 @@
 enum { CLUSTER_NODES = 4, CLUSTER_HASH = 65, CLUSTER_RECORD = 64 };
 
 /* Makes a daemon's folder with stand-ins for the workers; `kind` is part of the name of the folder
- * of programs: "plain", "liar", "slow" (worker.c). The second one makes another such folder in it.
+ * of programs: "plain", "liar", "cutter", "slow" (worker.c). The second one makes another such
+ * folder in it.
  */
 void cluster_prepare(struct daemon_process *daemon);
 /* Makes the daemon's own workers slow; before its start. */
@@ -44,6 +46,10 @@ bool cluster_node_says(const struct cluster_node *node, const char *words);
 
 /* Adds a match of that many pairs; returns the job. */
 int64_t cluster_add(const struct daemon_process *daemon, int pairs, uint64_t seed);
+/* Returns a job with its history, the caller's. */
+json_t *cluster_job(const struct daemon_process *daemon, int64_t job);
+/* Waits until its state is this one. */
+void cluster_wait_state(const struct daemon_process *daemon, int64_t job, const char *state);
 /* Whether the job has ended; it must not be buried. */
 bool cluster_has_ended(const struct daemon_process *daemon, int64_t job);
 /* Waits for that, then writes the hash of its result, which must be the hash of records.jsonl and

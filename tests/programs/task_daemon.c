@@ -24,7 +24,7 @@
 
 enum { TASKS_MAX = 4096, HANDS_MAX = 8, LEAD = HANDS_MAX, PROCESSES, QUIET_MS = 300000 };
 
-enum state { READY, LEASED, DONE, FAILED };
+enum state { READY, LEASED, DONE, FAILED, DROPPED };
 
 struct task {
     enum state state;
@@ -234,6 +234,49 @@ static void take_merged(struct task_daemon *daemon, int64_t through)
     }
 }
 
+/* Makes the output of a task unsound: cuts its file, or takes what its result says. */
+static void spoil(struct task_daemon *daemon, struct task *task)
+{
+    struct stat about;
+    char path[8192];
+
+    snprintf(path, sizeof path, "%s/%s", daemon->folder, task->path);
+    if (task->path[0] && stat(path, &about) == 0 && S_ISREG(about.st_mode)) {
+        assert_int_equal(truncate(path, about.st_size - 1 - about.st_size / 3), 0);
+    } else {
+        json_decref(task->result);
+        task->result = json_object();
+    }
+    daemon->spoils++;
+}
+
+static void take_refused(struct task_daemon *daemon, const struct wire_message *message)
+{
+    struct task_book *book = daemon->book;
+    struct task *task = &book->tasks[message->refused.number];
+    char path[8192];
+
+    assert_true(message->refused.number > book->merged && message->refused.number <= book->count);
+    if (task->state != DONE) /* the line before was lost with its lead, or came twice */
+        return;
+    snprintf(path, sizeof path, "%s/%s", daemon->folder, task->path);
+    if (task->path[0])
+        assert_int_equal(unlink(path), 0);
+    task->state = READY;
+    daemon->refusals++;
+}
+
+static void take_dropped(struct task_daemon *daemon, int64_t through)
+{
+    struct task_book *book = daemon->book;
+
+    assert_true(through > book->merged && through <= book->count);
+    for (; book->merged < through; book->merged++) {
+        book->tasks[book->merged + 1].state = DROPPED;
+        daemon->dropped++;
+    }
+}
+
 static void take_metrics(struct task_daemon *daemon, const struct wire_message *message)
 {
     for (size_t k = 0; k < json_array_size(message->metrics.rows); k++) {
@@ -268,6 +311,8 @@ static void take_done(struct task_daemon *daemon, struct process *process,
 {
     struct task *task = &daemon->book->tasks[process->task];
 
+    if (process->task != 0 && task->state == DROPPED)
+        return;
     if (process->task == 0) {
         daemon->result = json_incref(message->result.result);
         daemon->cancelled = message->result.cancelled;
@@ -282,6 +327,8 @@ static void take_done(struct task_daemon *daemon, struct process *process,
         task->result = json_incref(message->result.result);
         task->seconds = clock_now_s() - process->start_s;
         snprintf(task->path, sizeof task->path, "%s", process->output);
+        if (task->tries == 1 && daemon->spoils < daemon->spoils_most)
+            spoil(daemon, task);
         daemon->done++;
         tell_end(daemon, process->task);
     }
@@ -327,6 +374,12 @@ static void take(struct task_daemon *daemon, struct process *process,
         break;
     case WIRE_MERGED:
         take_merged(daemon, message->merged.through);
+        break;
+    case WIRE_REFUSED:
+        take_refused(daemon, message);
+        break;
+    case WIRE_DROPPED:
+        take_dropped(daemon, message->dropped.through);
         break;
     case WIRE_OUTPUT:
         assert_true(process->task > 0);

@@ -249,6 +249,42 @@ static void a_cancelled_job_keeps_its_partial_result(void **state)
     stop(rig, 5000);
 }
 
+static bool was_released(void *context)
+{
+    const struct wanted *wanted = context;
+    bool found = false;
+    json_t *events, *event;
+    size_t k;
+
+    assert_int_equal(job_store_history(wanted->rig->store, wanted->id, &events), API_OK);
+    json_array_foreach(events, k, event)
+    {
+        found =
+            found || strcmp(json_string_value(json_object_get(event, "kind")), wanted->value) == 0;
+    }
+    json_decref(events);
+    return found;
+}
+
+/* Its tasks are done again while it says that it is done: another lead has to follow. */
+static void the_last_word_of_an_outdated_lead_only_gives_the_job_back(void **state)
+{
+    struct rig *rig = *state;
+    int64_t id = add_of(rig, "match", "obey");
+
+    start(rig);
+    wait_for_state(rig, id, "leased");
+    supervisor_outdate(rig->supervisor, id);
+    supervisor_tell(rig->supervisor, id, JOB_CANCEL); /* the stand-in then says "done" */
+    rig_wait(rig, was_released, &(struct wanted){rig, id, "kind", "released"});
+    wait_for_state(rig, id, "leased");
+    assert_int_equal(number_of(rig, id, "attempt"), 1);
+    json_t *job = job_of(rig, id);
+    assert_true(json_is_null(json_object_get(job, "result")));
+    json_decref(job);
+    stop(rig, 5000);
+}
+
 static void a_paused_job_frees_its_worker_and_goes_on_later(void **state)
 {
     struct rig *rig = *state;
@@ -812,6 +848,7 @@ int main(void)
         SCENARIO(a_worker_that_stays_after_its_final_message_is_ended),
         SCENARIO(one_job_runs_per_worker),
         SCENARIO(a_cancelled_job_keeps_its_partial_result),
+        SCENARIO(the_last_word_of_an_outdated_lead_only_gives_the_job_back),
         SCENARIO(a_paused_job_frees_its_worker_and_goes_on_later),
         SCENARIO(one_crash_costs_one_attempt),
         SCENARIO(a_job_that_kills_three_workers_is_buried),

@@ -23,7 +23,8 @@ bool train_rounds_can(const struct train_plan *plan)
            (uint64_t)plan->iterations <= rounds->rounds_most;
 }
 
-/* Returns how many items of a part a round begins with; 0: none, or an earlier one has made them. */
+/* Returns how many items of a part a round begins with; 0: none, or an earlier one has made them.
+ */
 static size_t made_in(const struct train_plan *plan, const double *settings, int64_t round,
                       int part)
 {
@@ -87,13 +88,13 @@ void train_rounds_shares(const struct train_plan *plan, const struct train_stage
 
 void train_rounds_state_name(const char *run, int64_t rounds, char ret_name[TRAIN_NAME_MAX])
 {
-    snprintf(ret_name, TRAIN_NAME_MAX, "%.64s-%" PRId64 ".state", run, rounds);
+    snprintf(ret_name, TRAIN_NAME_MAX, TRAIN_OWN "%.64s-%" PRId64 ".state", run, rounds);
 }
 
 void train_rounds_items_name(const struct train_plan *plan, const char *run, int part,
                              uint64_t batch, char ret_name[TRAIN_NAME_MAX])
 {
-    snprintf(ret_name, TRAIN_NAME_MAX, "%.64s-%" PRIu64 ".%s.items", run, batch,
+    snprintf(ret_name, TRAIN_NAME_MAX, TRAIN_OWN "%.64s-%" PRIu64 ".%s.items", run, batch,
              plan->class->rounds->part[part].name);
 }
 

@@ -5,10 +5,12 @@
  * A unit of a stage of items is an item: first those of the first run, then those of the next. A
  * unit of a stage of a fit is a run. The files that tasks need and make:
  *
- *   RUN-N.state        the run after N rounds, of the lead, as trainer_write_state() writes it
- *   RUN-N.PART.items   all items of a part, of the lead: one shard (rounds_shard.h)
- *   task-N.items       shards that a task has made, one for each run that its units belong to
- *   task-N.state       the run after the fit of a task */
+ *   task-0.RUN-N.state       the run after N rounds, of the lead: trainer_write_state()
+ *   task-0.RUN-N.PART.items  all items of a part, of the lead: one shard (rounds_shard.h)
+ *   task-N.items             shards that a task has made, one for each run its units belong to
+ *   task-N.state             the run after the fit of a task
+ *
+ * All of them go when the job has ended. */
 #ifndef RINKD_WORKERS_LEARN_TRAINING_TRAIN_ROUNDS_H
 #define RINKD_WORKERS_LEARN_TRAINING_TRAIN_ROUNDS_H
 
@@ -24,12 +26,15 @@
 #define TRAIN_FILES "files"
 #define TRAIN_SPENT "spent"
 
+/* Begins the names of the lead's files. */
+#define TRAIN_OWN "task-0."
+
 enum { TRAIN_FIT = -1 };
 
 struct train_stage {
     int64_t round;
-    int part;      /* TRAIN_FIT: the fit of the round */
-    size_t items;  /* of each run; 1 for a fit */
+    int part;       /* TRAIN_FIT: the fit of the round */
+    size_t items;   /* of each run; 1 for a fit */
     uint64_t batch; /* the first round that uses these items */
 };
 

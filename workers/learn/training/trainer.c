@@ -224,8 +224,8 @@ static bool write_run(const struct trainer *trainer, double cpu_s, json_t *said,
         json_pack("{s:i, s:s, s:s, s:o, s:I, s:f, s:o, s:O, s:O}", "rinkd_run", FORMAT, "game",
                   trainer->setup->game->name, "algorithm", trainer->setup->class->name, "seed",
                   json_sprintf("%" PRIu64, trainer->setup->common.seed), "ends",
-                  (json_int_t)trainer_ends(trainer), "cpu_s", cpu_s, "done", done,
-                  "learning", trainer->setup->learning, "said", said);
+                  (json_int_t)trainer_ends(trainer), "cpu_s", cpu_s, "done", done, "learning",
+                  trainer->setup->learning, "said", said);
     bool good = head && json_dumpf(head, file, JSON_COMPACT) == 0 && putc('\n', file) != EOF;
     json_decref(head);
     return good && trainer->learner->class->write(trainer->learner, file);

@@ -31,7 +31,7 @@ struct trainer_setup {
     struct learner_hyper hyper;
     json_t *learning; /* object: settings that a checkpoint must share; borrowed */
     int64_t iterations;
-    int64_t until; /* ends after which trainer_run() returns; 0: iterations */
+    int64_t until;                 /* ends after which trainer_run() returns; 0: iterations */
     int64_t every[TRAINER_EVENTS]; /* ends between two events; 0: never; not for KEEP */
 };
 
@@ -67,8 +67,8 @@ struct trainer_spent {
 };
 void trainer_add_spent(struct trainer *trainer, struct trainer_spent spent);
 
-/* Runs until the run or its part is complete (TRAIN_OK), `stop` is set (TRAIN_STOPPED: the run is between two
- * learner steps and can be written or run again), or something fails. */
+/* Runs until the run or its part is complete (TRAIN_OK), `stop` is set (TRAIN_STOPPED: the run is
+ * between two learner steps and can be written or run again), or something fails. */
 enum train_status trainer_run(struct trainer *trainer, char ret_error[TRAIN_ERROR_MAX]);
 
 /* Performs TRAINER_SAVE at the present number of ends unless that state is already saved. */

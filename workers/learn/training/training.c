@@ -521,7 +521,8 @@ static enum train_status take_round(struct training_state *state, struct trainer
                           trainer_ends(trainer), round->number);
     for (int part = 0; part < rounds->class->parts && status == TRAIN_OK; part++)
         if (round->items[part])
-            status = train_rounds_take(rounds, part, round->items[part], state->sink->stop, ret_error);
+            status =
+                train_rounds_take(rounds, part, round->items[part], state->sink->stop, ret_error);
     trainer_add_spent(trainer, round->spent);
     return status;
 }
@@ -532,8 +533,8 @@ static enum train_status put_state(const struct training_state *state,
 {
     struct saving saving = {trainer, all_said(state)};
     char sha256[TRAIN_SHA256_MAX];
-    enum train_status status = train_file_write(state->training->round->output, write_state,
-                                                &saving, sha256, ret_error);
+    enum train_status status =
+        train_file_write(state->training->round->output, write_state, &saving, sha256, ret_error);
 
     json_decref(saving.said);
     return status;
@@ -577,7 +578,8 @@ static enum train_status do_run(struct training_state *state, FILE *file, char *
     else if (status == TRAIN_STOPPED)
         tell_partial(state, trainer);
     /* A round begins anew. */
-    if (status == TRAIN_STOPPED && !state->training->round && (!sink->saves || atomic_load(sink->saves))) {
+    if (status == TRAIN_STOPPED && !state->training->round &&
+        (!sink->saves || atomic_load(sink->saves))) {
         enum train_status saved = trainer_save(trainer, ret_error);
         status = saved == TRAIN_OK ? TRAIN_STOPPED : saved;
     }

@@ -76,8 +76,8 @@ json_t *training_result(const struct train_plan *plan, json_t *runs);
  * TRAIN_OK and the result,
  * {"algorithm","reward","profile","iterations","runs":[{"run","seed","ends","decisions",
  * "updates","cpu_s","weights_sha256","models":[…],"judged":{NAME:VALUE,…}}]}, which the
- * caller owns; otherwise another status and a sentence. With `round` the result is that of the run so
- * far. */
+ * caller owns; otherwise another status and a sentence. With `round` the result is that of the run
+ * so far. */
 enum train_status training_run(const struct training *training, const struct training_sink *sink,
                                json_t **ret_result, char ret_error[TRAIN_ERROR_MAX]);
 

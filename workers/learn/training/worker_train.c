@@ -20,8 +20,8 @@ enum { LOOK_MS = 10, GRACE_MS = 40, TASK_GRACE_MS = 2000 };
 static struct {
     struct train_plan plan;
     struct training training;
-    struct task_train_fit fit; /* of a task that fits a round */
-    json_t *task;              /* its spec; NULL: it is none */
+    struct task_train_fit fit;                            /* of a task that fits a round */
+    json_t *task;                                         /* its spec; NULL: it is none */
     char folder[TRAIN_PATH_MAX], journal[TRAIN_PATH_MAX]; /* name of the latter */
     json_t *runs, *recorded;
     atomic_bool stop, saves; /* read by the thread */

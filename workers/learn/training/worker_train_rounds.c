@@ -117,8 +117,7 @@ bool task_train_fit(const struct wire_job *job, const struct train_plan *plan,
     struct task_train_fit *fit = ret_fit;
 
     find_files(job, plan, stage->round, index, fit);
-    snprintf(fit->output_name, sizeof fit->output_name, "task-%" PRId64 ".state",
-             job->task.number);
+    snprintf(fit->output_name, sizeof fit->output_name, "task-%" PRId64 ".state", job->task.number);
     fit->round.number = stage->round;
     fit->round.output = fit->output;
     fit->round.spent =
@@ -177,11 +176,11 @@ static enum train_status make_shard(struct making *making, struct rounds *rounds
 
     if (status != TRAIN_OK)
         return status;
-    json_t *part = json_pack(
-        "{s:s, s:I, s:I, s:f, s:f, s:f}", "run", run_of(making->job, index), "from",
-        (json_int_t)first, "count", (json_int_t)count, "cpu_s",
-        clock_s(CLOCK_PROCESS_CPUTIME_ID) - cpu, "play_s", rounds->play_s - play, "elapsed_s",
-        clock_s(CLOCK_MONOTONIC) - elapsed);
+    json_t *part =
+        json_pack("{s:s, s:I, s:I, s:f, s:f, s:f}", "run", run_of(making->job, index), "from",
+                  (json_int_t)first, "count", (json_int_t)count, "cpu_s",
+                  clock_s(CLOCK_PROCESS_CPUTIME_ID) - cpu, "play_s", rounds->play_s - play,
+                  "elapsed_s", clock_s(CLOCK_MONOTONIC) - elapsed);
     if (json_array_append_new(making->parts, part) != 0)
         return train_fail(making->error, TRAIN_NO_MEMORY, "out of memory");
     errno = 0;
@@ -218,13 +217,14 @@ static enum train_status make_of_run(struct making *making, int index, size_t fi
 
 static enum train_status make_all(struct making *making)
 {
-    const size_t items = making->stage->items, end = (size_t)(making->units->from + making->units->count);
+    const size_t items = making->stage->items,
+                 end = (size_t)(making->units->from + making->units->count);
     enum train_status status =
         task_train_files(making->job->folder, making->job->task.spec, making->error);
 
     for (size_t unit = (size_t)making->units->from; unit < end && status == TRAIN_OK;) {
-        const size_t index = unit / items, first = unit % items,
-                     left = end - unit, some = items - first < left ? items - first : left;
+        const size_t index = unit / items, first = unit % items, left = end - unit,
+                     some = items - first < left ? items - first : left;
         status = make_of_run(making, (int)index, first, some);
         unit += some;
     }

@@ -30,6 +30,19 @@
     "\"exploitability_every\":0,\"checkpoint_every\":20,\"keep_checkpoints\":3,\"device\":"       \
     "\"cpu\",\"threads\":1}"
 
+/* In rounds. Further sweeps and iterations: rounds_test.c. */
+#define VALUE                                                                                   \
+    "{\"algorithm\":\"value\",\"profile\":\"dc2\",\"iterations\":3,\"seeds\":[3,4],\"hyper\":{" \
+    "\"states\":100,\"simulations\":100,\"epochs\":3},\"checkpoint_every\":2,\"keep_"           \
+    "checkpoints\":"                                                                            \
+    "3,\"threads\":1}"
+#define GPI                                                                                     \
+    "{\"algorithm\":\"gpi\",\"profile\":\"dc2\",\"iterations\":3,\"seeds\":[3,4],\"hyper\":{"   \
+    "\"first_samples\":150,\"samples\":100,\"draws_before\":2,\"draws_after\":4,\"hidden\":8,"  \
+    "\"hidden2\":8,\"batch\":16,\"epochs\":2},\"opponents\":[\"random\"],\"evaluate_every\":3," \
+    "\"evaluate_pairs\":2,\"checkpoint_every\":2,\"keep_checkpoints\":3,\"device\":\"cpu\","    \
+    "\"threads\":1}"
+
 static struct task_daemon daemon_of(const char *spec, const char *folder)
 {
     struct task_daemon daemon = {.program = RINK_LEARN,
@@ -102,7 +115,7 @@ static struct task_daemon done_by_one(void **state, const char *spec)
     return daemon;
 }
 
-static void compare(void **state, const char *spec, double kill_share)
+static void compare(void **state, const char *spec, double kill_share, bool is_in_rounds)
 {
     struct task_daemon expected = done_by_one(state, spec);
 
@@ -117,7 +130,10 @@ static void compare(void **state, const char *spec, double kill_share)
         daemon.far = k == 2;
         task_daemon_run(&daemon);
         assert_same(&daemon, &expected);
-        assert_int_equal(daemon.offered, json_array_size(daemon.runs));
+        if (is_in_rounds)
+            assert_true(daemon.offered > 2 * 2 * 3);
+        else
+            assert_int_equal(daemon.offered, json_array_size(daemon.runs));
         print_message("%d hands: %d kills\n", daemon.hands, daemon.kills);
         assert_true(k == 0 || daemon.kills > 2);
         free_daemon(&daemon);
@@ -130,13 +146,23 @@ static void compare(void **state, const char *spec, double kill_share)
 
 static void seeds_as_tasks_learn_the_same(void **state)
 {
-    compare(state, KUHN, 0.01);
+    compare(state, KUHN, 0.01, false);
 }
 
 /* What was judged, and the models, travel with a checkpoint. */
 static void models_and_judgements_of_seeds_are_the_same(void **state)
 {
-    compare(state, CURLING, 0.05);
+    compare(state, CURLING, 0.05, false);
+}
+
+static void values_fitted_in_rounds_are_the_same(void **state)
+{
+    compare(state, VALUE, 0.03, true);
+}
+
+static void policies_iterated_in_rounds_are_the_same(void **state)
+{
+    compare(state, GPI, 0.03, true);
 }
 
 /* An earlier version trained all seeds in one process, with one journal. */
@@ -194,6 +220,8 @@ int main(int argc, char **argv)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, program_make_folder, program_remove_folder)
         TEST(seeds_as_tasks_learn_the_same),
         TEST(models_and_judgements_of_seeds_are_the_same),
+        TEST(values_fitted_in_rounds_are_the_same),
+        TEST(policies_iterated_in_rounds_are_the_same),
         TEST(a_training_that_began_without_tasks_goes_on),
         TEST(a_cancelled_training_keeps_what_its_seeds_have),
     };

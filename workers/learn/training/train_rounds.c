@@ -84,6 +84,18 @@ void train_rounds_shares(const struct train_plan *plan, const struct train_stage
     *ret_after = after / all;
 }
 
+int64_t train_rounds_pace(const struct train_plan *plan, const struct train_stage *stage)
+{
+    const struct rounds_class *rounds = plan->class->rounds;
+    double settings[ROUNDS_SETTINGS_MAX], make, fit;
+
+    if (stage->part == TRAIN_FIT)
+        return 0;
+    rounds_settings(rounds, &plan->hyper, settings);
+    rounds->costs(settings, (uint64_t)stage->round, &make, &fit);
+    return 1 + stage->part + ROUNDS_PARTS_MAX * (int64_t)make;
+}
+
 /* ---- files ---- */
 
 void train_rounds_state_name(const char *run, int64_t rounds, char ret_name[TRAIN_NAME_MAX])

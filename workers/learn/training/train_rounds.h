@@ -49,6 +49,9 @@ bool train_rounds_stage(const struct train_plan *plan, int64_t number,
 void train_rounds_shares(const struct train_plan *plan, const struct train_stage *stage,
                          double *ret_before, double *ret_after);
 
+/* Returns the number of a stage of items for lead_stage.pace: by its part and what items cost. */
+int64_t train_rounds_pace(const struct train_plan *plan, const struct train_stage *stage);
+
 /* Names of the files of a run. */
 void train_rounds_state_name(const char *run, int64_t rounds, char ret_name[TRAIN_NAME_MAX]);
 void train_rounds_items_name(const struct train_plan *plan, const char *run, int part,

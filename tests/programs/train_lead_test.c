@@ -36,12 +36,11 @@
     "\"states\":100,\"simulations\":100,\"epochs\":3},\"checkpoint_every\":2,\"keep_"           \
     "checkpoints\":"                                                                            \
     "3,\"threads\":1}"
-#define GPI                                                                                     \
-    "{\"algorithm\":\"gpi\",\"profile\":\"dc2\",\"iterations\":3,\"seeds\":[3,4],\"hyper\":{"   \
-    "\"first_samples\":150,\"samples\":100,\"draws_before\":2,\"draws_after\":4,\"hidden\":8,"  \
-    "\"hidden2\":8,\"batch\":16,\"epochs\":2},\"opponents\":[\"random\"],\"evaluate_every\":3," \
-    "\"evaluate_pairs\":2,\"checkpoint_every\":2,\"keep_checkpoints\":3,\"device\":\"cpu\","    \
-    "\"threads\":1}"
+#define GPI                                                                                    \
+    "{\"algorithm\":\"gpi\",\"profile\":\"dc2\",\"iterations\":3,\"seeds\":[3,4],\"hyper\":{"  \
+    "\"first_samples\":150,\"samples\":100,\"draws_before\":2,\"draws_after\":4,\"hidden\":8," \
+    "\"hidden2\":8,\"batch\":16,\"epochs\":2},\"opponents\":[],\"evaluate_every\":0,"          \
+    "\"checkpoint_every\":2,\"keep_checkpoints\":3,\"threads\":1}"
 
 static struct task_daemon daemon_of(const char *spec, const char *folder)
 {

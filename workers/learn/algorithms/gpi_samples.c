@@ -148,7 +148,7 @@ void gpi_sample_open(const unsigned char bytes[GPI_SAMPLE_BYTES], struct gpi_sam
 
 bool gpi_sample_is_sound(const unsigned char bytes[GPI_SAMPLE_BYTES], int shot)
 {
-    const float fastest = 10.0f; /* m/s */
+    const float fastest = 100.0f; /* m/s; those of dc2 are larger than real ones */
     struct gpi_sample sample;
 
     gpi_sample_open(bytes, &sample);

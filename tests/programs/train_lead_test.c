@@ -134,7 +134,7 @@ static void compare(void **state, const char *spec, double kill_share, bool is_i
         else
             assert_int_equal(daemon.offered, json_array_size(daemon.runs));
         print_message("%d hands: %d kills\n", daemon.hands, daemon.kills);
-        assert_true(k == 0 || daemon.kills > 2);
+        assert_true(k == 0 || daemon.kills > (is_in_rounds ? 0 : 2));
         free_daemon(&daemon);
         free(folder);
     }
@@ -156,12 +156,12 @@ static void models_and_judgements_of_seeds_are_the_same(void **state)
 
 static void values_fitted_in_rounds_are_the_same(void **state)
 {
-    compare(state, VALUE, 0.03, true);
+    compare(state, VALUE, 0.1, true);
 }
 
 static void policies_iterated_in_rounds_are_the_same(void **state)
 {
-    compare(state, GPI, 0.03, true);
+    compare(state, GPI, 0.1, true);
 }
 
 /* An earlier version trained all seeds in one process, with one journal. */

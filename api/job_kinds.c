@@ -5,6 +5,7 @@
 #include "api/match_record.h"
 #include "api/quoted.h"
 #include "api/train_spec.h"
+#include "models/tables/noise_kinds.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,6 +24,12 @@
         .name = key, .type = FIELD_PLAYER, .about = text \
     }
 
+/* … or several that take turns */
+#define SIDE(key, text)                                                      \
+    {                                                                        \
+        .name = key, .type = FIELD_PLAYER, .may_switch = true, .about = text \
+    }
+
 #define THREADS                         \
     WHOLE("threads", 1, THREADS_MAX, 1, \
           "threads; they do not change the result unless moves have a time limit")
@@ -30,6 +37,21 @@
     WHOLE("ends", 1, PAIR_ENDS_MAX, PAIR_ENDS, "ends of a game"),    \
         WHOLE("extra_ends", 0, PAIR_EXTRA_ENDS_MAX, PAIR_EXTRA_ENDS, \
               "most extra ends after a tie; a game still tied after them is a draw")
+#define HAND_FIELD(kind, setting, suffix, unit, of_people, smallest, largest, initial, text) \
+    {.name = #setting,                                                                       \
+     .type = FIELD_NUMBER,                                                                   \
+     .absent = FIELD_LEFT_OUT,                                                               \
+     .number = {.least = smallest, .most = largest},                                         \
+     .about = text ", " unit},
+static const struct field hand_fields[] = {NOISE_SETTINGS_ASKED(HAND_FIELD){0}};
+#undef HAND_FIELD
+
+#define HAND                                                                                      \
+    {                                                                                             \
+        .name = "noise", .type = FIELD_OBJECT, .absent = FIELD_LEFT_OUT, .fields = hand_fields,   \
+        .about = "errors of both teams' hands: settings of the profile's kind of noise; absent: " \
+                 "the profile's own"                                                              \
+    }
 #define PLAY                                                                                     \
     PROFILE, LENGTH,                                                                             \
         WHOLE("luck", 0, LUCK_THROWS_MAX, 0,                                                     \
@@ -37,7 +59,7 @@
               "those as played; 0: none"),                                                       \
         WHOLE("pairs", 1, PAIRS_MAX, 100,                                                        \
               "pairs of games between two players: the same random numbers, seats swapped"),     \
-        SEED, THREADS, LIMITS
+        SEED, THREADS, LIMITS, HAND
 
 /* Seconds of all games of a match or a tournament, if each move has a time limit. */
 static double play_estimate_s(const json_t *spec)
@@ -122,8 +144,8 @@ static const struct field sprt_fields[] = {
            "results of pairs that the test looks at: plain, or adjusted for luck (needs luck)"),
     {0}};
 static const struct field match_fields[] = {
-    PLAYER("a", "the player whose score is shown"),
-    PLAYER("b", "the other player"),
+    SIDE("a", "the player whose score is shown"),
+    SIDE("b", "the other player; switch:A|B,every=GAMES: several that take turns"),
     PLAY,
     {.name = "sprt",
      .type = FIELD_OBJECT,
@@ -268,29 +290,73 @@ static const struct field exploitability_fields[] = {
 static const char *const policy_rows[] = {"policies", NULL};
 static const char *const responder_rows[] = {"columns", NULL};
 static const struct job_view exploitability_views[] = {
-    {.columns = (const struct job_column[]){{"player", "player", NULL, JOB_TEXT},
-                                            {"profile", "profile", NULL, JOB_TEXT},
-                                            {"ends", "ends", NULL, JOB_NUMBER},
-                                            {"sente", "sente", "points/end", JOB_MEAN},
-                                            {"gote", "gote", "points/end", JOB_MEAN},
-                                            {"nash_conv", "sum", "points/end", JOB_MEAN},
-                                            {"reading", "what it says", NULL, JOB_TEXT},
-                                            {"best.sente", "best against sente", NULL, JOB_TEXT},
-                                            {"best.gote", "best against gote", NULL, JOB_TEXT},
-                                            {0}}},
+    {.columns =
+         (const struct job_column[]){
+             {"player", "player", NULL, JOB_TEXT},
+             {"profile", "profile", NULL, JOB_TEXT},
+             {"ends", "ends", NULL, JOB_NUMBER},
+             {"sente", "from it without the hammer", "points/end", JOB_MEAN},
+             {"gote", "from it with the hammer", "points/end", JOB_MEAN},
+             {"nash_conv", "sum", "points/end", JOB_MEAN},
+             {"reading", "what it says", NULL, JOB_TEXT},
+             {"best.sente", "best against it without", NULL, JOB_TEXT},
+             {"best.gote", "best against it with", NULL, JOB_TEXT},
+             {0}}},
     {.rows = policy_rows,
-     .columns = (const struct job_column[]){{"choice", "actions of the policy", NULL, JOB_TEXT},
-                                            {"sente", "sente", "points/end", JOB_MEAN},
-                                            {"gote", "gote", "points/end", JOB_MEAN},
-                                            {"nash_conv", "sum", "points/end", JOB_MEAN},
-                                            {"reading", "what it says", NULL, JOB_TEXT},
-                                            {0}}},
+     .columns =
+         (const struct job_column[]){
+             {"choice", "actions of the policy", NULL, JOB_TEXT},
+             {"sente", "from it without the hammer", "points/end", JOB_MEAN},
+             {"gote", "from it with the hammer", "points/end", JOB_MEAN},
+             {"nash_conv", "sum", "points/end", JOB_MEAN},
+             {"reading", "what it says", NULL, JOB_TEXT},
+             {0}}},
     {.rows = responder_rows,
      .columns =
          (const struct job_column[]){
              {"responder", "all responders", NULL, JOB_TEXT},
-             {"sente", "sente, ends of the selection", "points/end", JOB_MEAN},
-             {"gote", "gote, ends of the selection", "points/end", JOB_MEAN},
+             {"sente", "without the hammer, ends of the selection", "points/end", JOB_MEAN},
+             {"gote", "with the hammer, ends of the selection", "points/end", JOB_MEAN},
+             {0}}},
+    {0}};
+
+/* ---- regret ---- */
+
+const char *const job_referee_values[] = {
+    [REFEREE_DEEP] = "deep", [REFEREE_PLAYOUTS] = "playouts", NULL};
+static const struct field regret_fields[] = {
+    PLAYER("player", "the player to measure"),
+    CHOICE("referee", job_referee_values,
+           "who values the shots: a deep search with replies, or play-outs that no value network "
+           "judges"),
+    WHOLE("positions", 1, JOB_SITUATIONS_MAX, JOB_SITUATIONS_MAX,
+          "positions of the bench, the first ones"),
+    WHOLE("seeds", 1, 8, JOB_REGRET_SEEDS,
+          "answers to each position, with seeds one after another"),
+    SEED,
+    THREADS,
+    LIMITS,
+    {0}};
+static const char *const group_rows[] = {"groups", NULL};
+static const struct job_view regret_views[] = {
+    {.columns = (const struct job_column[]){{"player", "player", NULL, JOB_TEXT},
+                                            {"referee", "referee", NULL, JOB_TEXT},
+                                            {"positions", "positions", NULL, JOB_NUMBER},
+                                            {"seeds", "answers to each", NULL, JOB_NUMBER},
+                                            {"reading", "what it says", NULL, JOB_TEXT},
+                                            {0}}},
+    {.rows = group_rows,
+     .columns =
+         (const struct job_column[]){
+             {"of", "positions", NULL, JOB_TEXT},
+             {"positions", "number", NULL, JOB_NUMBER},
+             {"lost_percent", "chance of winning lost", "%", JOB_NUMBER},
+             {"interval_percent", "95 % interval", "%", JOB_INTERVAL},
+             {"lost_points", "points lost", "points/end", JOB_NUMBER},
+             {"points_interval", "95 % interval", "points/end", JOB_INTERVAL},
+             {"agreement_percent", "seeds agree", "%", JOB_TENTHS},
+             {"throws", "throws of an answer", NULL, JOB_NUMBER},
+             {"effort.time_ms", "time of an answer", "ms", JOB_NUMBER},
              {0}}},
     {0}};
 
@@ -381,6 +447,7 @@ static const struct field review_fields[] = {
      .absent = FIELD_DEFAULT,
      .player = "rink:opponent=best",
      .about = "the player that judges the shots of both sides: rink with any settings"},
+    HAND,
     WHOLE("throws", 64, 16384, 2048, "throws that value each call and each best shot"),
     SEED,
     THREADS,
@@ -523,8 +590,9 @@ static const struct job_view compete_views[] = {
 
 /* ---- host ---- */
 
-static const char *const host_protocols[] = {"dc3", NULL};
-static const char *const host_profiles[] = {"dc3", "dc3-four-rock", NULL};
+static const char *const host_protocols[] = {"dc3", "dc4", NULL};
+static const char *const host_profiles[] = {"dc3",         "dc3-four-rock", "dc4",
+                                            "dc4-no-tick", "dc4-modified",  NULL};
 static const char *const engines[] = {"box2d", "fast", NULL};
 static const char *const trajectories[] = {"kept", "sent", NULL};
 #define PORT(key, team) \
@@ -535,21 +603,27 @@ static const char *const trajectories[] = {"kept", "sent", NULL};
         .about = "a player of ours that plays " text "; absent: a client connects and plays" \
     }
 static const struct field host_fields[] = {
-    CHOICE("protocol", host_protocols, "what clients speak: Digital Curling 3"),
+    CHOICE("protocol", host_protocols, "what clients speak: Digital Curling 3 or 4"),
     {.name = "listen",
      .type = FIELD_TEXT,
      .absent = FIELD_DEFAULT,
      .whole.most = 64,
      .player = "127.0.0.1",
      .about = "address at which clients connect"},
-    PORT("port0", "team0, which throws first"),
-    PORT("port1", "team1"),
+    PORT("port0", "team0, which throws first; for dc4 of both"),
+    PORT("port1", "team1, for dc3"),
     SEATED("team0", "team0"),
     SEATED("team1", "team1"),
-    CHOICE("profile", host_profiles, "five-rock rule, or four"),
+    {.name = "profile",
+     .type = FIELD_CHOICE,
+     .absent = FIELD_LEFT_OUT,
+     .choices = host_profiles,
+     .about = "rules: for dc3 with five rocks or four, for dc4 with or without ticks, or mixed "
+              "doubles (dc4-modified); absent: as the protocol"},
+    WHOLE("pattern", 0, 5, 0, "places of the guard in mixed doubles"),
     WHOLE("ends", 1, PAIR_ENDS_MAX, 8, "ends of the game; extra ends follow a tie"),
     NUMBER("time", 0.1, SECONDS_MAX, 219.0, "seconds of each team for all ends"),
-    NUMBER("extra_end_time", 0.1, SECONDS_MAX, 30.0, "seconds of each team for each extra end"),
+    NUMBER("extra_end_time", 0.1, SECONDS_MAX, 30.0, "seconds of each team for each extra end; for dc4 for all together"),
     NUMBER("stddev_speed", 0.0, 10.0, 0.0076, "error of each hand in speed, m/s"),
     NUMBER("stddev_angle", 0.0, 3.2, 0.0018, "error of each hand in angle, rad"),
     NUMBER("max_speed", 0.0, 6.0, 4.0, "faster shots are slowed down to this, m/s"),
@@ -560,8 +634,21 @@ static const struct field host_fields[] = {
     THREADS,
     {0}};
 
+static void host_finish(const struct strict_place *place, json_t *spec)
+{
+    const char *protocol = json_string_value(json_object_get(spec, "protocol"));
+    const char *profile = json_string_value(json_object_get(spec, "profile"));
+    const struct strict_place member = strict_member(place, "profile");
+
+    if (protocol && profile && strncmp(profile, protocol, strlen(protocol)) != 0)
+        strict_refuse(&member, "value", "is not played by %s", protocol);
+    else if (protocol && !profile)
+        json_object_set_new(spec, "profile", json_string(protocol));
+}
+
 static const struct job_view host_views[] = {
     {.columns = (const struct job_column[]){{"ports", "ports", NULL, JOB_FIGURES},
+                                            {"match", "id of the match", NULL, JOB_TEXT},
                                             {"names.team0", "team0", NULL, JOB_TEXT},
                                             {"names.team1", "team1", NULL, JOB_TEXT},
                                             {"profile", "profile", NULL, JOB_TEXT},
@@ -667,6 +754,15 @@ static const struct job_kind kinds[] = {
      .fields = exploitability_fields,
      .keeps = JOB_KEEPS_EXPLOITABILITY,
      .views = exploitability_views},
+    {.name = "regret",
+     .about =
+         "How much less the shots of a player are worth than the best that a referee knows, at "
+         "positions that stay the same",
+     .program = "rink-evaluate",
+     .scope = "train",
+     .has_tasks = true,
+     .fields = regret_fields,
+     .views = regret_views},
     {.name = "poker-match",
      .about = "Hands of heads-up hold'em between two players",
      .program = "rink-evaluate",
@@ -686,10 +782,11 @@ static const struct job_kind kinds[] = {
      .keeps = JOB_KEEPS_GAMES,
      .views = compete_views},
     {.name = "host",
-     .about = "A game of Digital Curling 3 that this machine hosts for clients",
+     .about = "A game of Digital Curling 3 or 4 that this machine hosts for clients",
      .program = "rink-compete",
      .scope = "admin",
      .fields = host_fields,
+     .finish = host_finish,
      .plays_games = true,
      .keeps = JOB_KEEPS_GAMES,
      .views = host_views},

@@ -204,6 +204,57 @@ bool player_spec_read(const struct player_kind *kinds, const char *text,
     return true;
 }
 
+/* ---- players that take turns ---- */
+
+#define EVERY ",every="
+
+bool player_is_switch(const char *text)
+{
+    return strncmp(text, PLAYER_SWITCH_PREFIX, strlen(PLAYER_SWITCH_PREFIX)) == 0;
+}
+
+bool player_switch_read(const char *text, struct player_switch *ret_switch, char *ret_error)
+{
+    const char *at = text + strlen(PLAYER_SWITCH_PREFIX), *comma = strstr(at, EVERY), *next;
+    char *end = NULL;
+
+    while (comma && (next = strstr(comma + 1, EVERY)) != NULL)
+        comma = next;
+    long every = comma ? strtol(comma + strlen(EVERY), &end, 10) : 0;
+    if (!comma || *end || end == comma + strlen(EVERY) || every < 1 || every > PLAYER_EVERY_MAX) {
+        snprintf(ret_error, PLAYER_ERROR_MAX,
+                 "switch:PLAYER|PLAYER,every=GAMES needs games from 1 to %d at its end",
+                 PLAYER_EVERY_MAX);
+        return false;
+    }
+    *ret_switch = (struct player_switch){.every = (int)every};
+    for (size_t length; at <= comma; at += length + 1) {
+        length = strcspn(at, "|");
+        length = at + length > comma ? (size_t)(comma - at) : length;
+        if (ret_switch->players == PLAYER_TURNS_MAX || length >= PLAYER_SPEC_MAX) {
+            snprintf(ret_error, PLAYER_ERROR_MAX,
+                     "switch: has more than %d players, or one with too long a name",
+                     PLAYER_TURNS_MAX);
+            return false;
+        }
+        memcpy(ret_switch->player[ret_switch->players++], at, length);
+    }
+    if (ret_switch->players >= 2)
+        return true;
+    snprintf(ret_error, PLAYER_ERROR_MAX, "switch: needs at least two players");
+    return false;
+}
+
+bool player_switch_write(const struct player_switch *turns, size_t size, char *ret_text)
+{
+    struct text text = {ret_text, size, 0};
+
+    for (int k = 0; k < turns->players; k++)
+        text_add(&text, "%s%s", k > 0 ? "|" : PLAYER_SWITCH_PREFIX, turns->player[k]);
+    text_add(&text, EVERY "%d", turns->every);
+    return text.used < size;
+}
+
 void player_spec_write(const struct player_kind *kind, const struct player_spec *spec, size_t size,
                        char *ret_text)
 {

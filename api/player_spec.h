@@ -60,6 +60,24 @@ enum player_model_kind player_model_kind(const char *model);
 bool player_spec_read(const struct player_kind *kinds, const char *text,
                       struct player_spec *ret_spec, size_t size, char *ret_error);
 
+/* Players that take turns in a match: switch:PLAYER|PLAYER…,every=GAMES. Each plays that many
+ * games, then the next one, and after the last the first again. */
+#define PLAYER_SWITCH_PREFIX "switch:"
+enum { PLAYER_TURNS_MAX = 8, PLAYER_EVERY_MAX = 1000000 };
+
+struct player_switch {
+    int players, every;
+    char player[PLAYER_TURNS_MAX][PLAYER_SPEC_MAX]; /* specs, unread */
+};
+
+/* Whether a text is one of a switch. */
+bool player_is_switch(const char *text);
+/* Reads its form, not its players. On failure returns false and writes a sentence
+ * (PLAYER_ERROR_MAX bytes). */
+bool player_switch_read(const char *text, struct player_switch *ret_switch, char *ret_error);
+/* Writes it; at most `size` bytes with the final 0. False: it does not fit. */
+bool player_switch_write(const struct player_switch *turns, size_t size, char *ret_text);
+
 /* Writes the shortest text that reads back as this spec: the name and the settings that differ
  * from their defaults, in the order of the kind the spec was read with. At most
  * `size` bytes with the final 0; PLAYER_SPEC_MAX is always enough. */

@@ -57,6 +57,12 @@ const struct route routes[] = {
     {"GET", "/v1/events", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_jobs_events, NULL},
 
     {"GET", "/v1/reviews/{report}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_review, NULL},
+    {"POST", "/v1/reviews/{id}/puzzles", SCOPE_QUERY, ROUTE_WRITE, BODY_OPTIONAL_JSON, check_puzzles, route_puzzles_add, NULL},
+    {"GET", "/v1/library", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_library, PARAMETERS("tag", "puzzle", PAGE)},
+    {"POST", "/v1/library", SCOPE_QUERY, ROUTE_WRITE, BODY_JSON, check_library, route_library_add, NULL},
+    {"GET", "/v1/library/{id}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_library_one, NULL},
+    {"PATCH", "/v1/library/{id}", SCOPE_QUERY, ROUTE_WRITE, BODY_JSON, check_library_change, route_library_change, NULL},
+    {"DELETE", "/v1/library/{id}", SCOPE_QUERY, ROUTE_WRITE, BODY_NONE, NULL, route_library_delete, NULL},
 
     {"GET", "/v1/runs", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_runs, PARAMETERS("job", PAGE)},
     {"GET", "/v1/runs/{id}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_run, NULL},
@@ -111,6 +117,7 @@ const struct route routes[] = {
     {"GET", "/v1/backup", SCOPE_ADMIN, ROUTE_READ, BODY_NONE, NULL, route_backups, NULL},
     {"POST", "/v1/backup", SCOPE_ADMIN, ROUTE_READ, BODY_NONE, NULL, route_backup, NULL},
     {"GET", "/v1/export", SCOPE_ADMIN, ROUTE_CORE, BODY_NONE, check_export, route_export, PARAMETERS("csv")},
+    {"GET", "/v1/caller", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_caller, NULL},
     {"GET", "/v1/callers", SCOPE_ADMIN, ROUTE_READ, BODY_NONE, NULL, route_callers, NULL},
     {"GET", "/v1/placement", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_placement, NULL},
     {"GET", "/v1/workers", SCOPE_ADMIN, ROUTE_CORE, BODY_NONE, NULL, route_workers, NULL},

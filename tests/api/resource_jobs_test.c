@@ -453,6 +453,14 @@ static void bad_jobs_are_refused(void **state)
     reply_free(&dry);
     refuses_field("POST", "/v1/jobs", "{\"kind\":\"dance\",\"spec\":{}}", "/kind");
     refuses_field("POST", "/v1/jobs",
+                  "{\"kind\":\"match\",\"spec\":{\"profile\":\"dc2\",\"a\":\"ai-simple\","
+                  "\"b\":\"switch:random|nobody,every=2\"}}",
+                  "/spec/b");
+    refuses_field("POST", "/v1/jobs",
+                  "{\"kind\":\"exploitability\",\"spec\":{\"profile\":\"dc2\","
+                  "\"player\":\"switch:random|ai-simple,every=2\"}}",
+                  "/spec/player");
+    refuses_field("POST", "/v1/jobs",
                   "{\"kind\":\"match\",\"spec\":{\"a\":\"nobody\",\"b\":\"rink\"}}", "/spec/a");
 }
 

@@ -6,6 +6,7 @@
 #include "tests/patience.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -334,6 +335,33 @@ static void shots_are_answered(void **state)
     reply_free(&broken);
 }
 
+#define THROWN(more)                                                                               \
+    "{\"before\":{\"end\":0,\"shot\":0,\"hammer\":\"team1\",\"scores\":{\"team0\":[],\"team1\":[]" \
+    "},"                                                                                           \
+    "\"stones\":{\"team0\":[],\"team1\":[]}}" more "}"
+
+static void a_history_tells_the_opponents_style(void **state)
+{
+    (void)state;
+    struct reply shot = ask(
+        "POST", "/v1/shots", "/v1/shots",
+        QUERY(",\"player\":\"rink:opponent=model\",\"limits\":{\"simulations\":300},\"history\":"
+              "[" THROWN(",\"after\":{\"stones\":{\"team0\":[{\"position\":{\"x\":0,\"y\":38}}],"
+                         "\"team1\":[]}}") "]"),
+        200);
+    json_t *opponent = json_object_get(shot.json, "opponent");
+
+    assert_int_equal(json_integer_value(json_object_get(opponent, "throws")), 1);
+    assert_true(json_array_size(json_object_get(opponent, "styles")) > 1);
+    reply_free(&shot);
+    refuses_field("POST", "/v1/shots", QUERY(",\"history\":[" THROWN("") "]"), "/history/0");
+    refuses_field("POST", "/v1/shots",
+                  QUERY(",\"history\":[" THROWN(
+                      ",\"after\":{\"stones\":{\"team0\":[],\"team1\":[{\"position\":{\"x\":0,"
+                      "\"y\":38}}]}}") "]"),
+                  "/history/0/after/stones/team1/0");
+}
+
 /* Checks that a client that comes after the end, whatever it heard before, gets the last event. */
 static void says_its_last_event(const char *path)
 {
@@ -567,6 +595,50 @@ static void hands_are_estimated(void **state)
                   "/shots/4/rest");
 }
 
+/* Each of the compared hands is one for queries, maps, calls and simulations as it is. */
+static void hands_of_people_are_compared_and_used(void **state)
+{
+    (void)state;
+    struct reply found =
+        ask("POST", "/v1/skills", "/v1/skills", HAND(",\"compare\":true,\"errors\":true"), 200);
+    struct reply same =
+        ask("POST", "/v1/skills", "/v1/skills", HAND(",\"compare\":true,\"errors\":true"), 200);
+    const json_t *hands = json_object_get(found.json, "hands");
+    double sum = 0.0;
+    size_t k;
+    json_t *hand;
+
+    assert_true(json_equal(hands, json_object_get(same.json, "hands")));
+    assert_int_equal(json_array_size(hands), 8);
+    assert_int_equal(json_array_size(json_object_get(found.json, "errors")), 5);
+    assert_true(json_equal(json_object_get(found.json, "hand"),
+                           json_object_get(json_array_get(hands, 0), "hand")));
+    json_array_foreach(hands, k, hand)
+    {
+        char *noise = json_dumps(json_object_get(hand, "noise"), 0), body[2048];
+        sum += json_number_value(json_object_get(hand, "probability"));
+        snprintf(body, sizeof body, QUERY(",\"player\":\"ai-simple\",\"noise\":%s"), noise);
+        struct reply shot = ask("POST", "/v1/shots", "/v1/shots", body, 200);
+        reply_free(&shot);
+        snprintf(body, sizeof body, THROW("dc3", DRAW, ",\"samples\":3,\"noise\":%s"), noise);
+        struct reply thrown = ask("POST", "/v1/simulations", "/v1/simulations", body, 200);
+        reply_free(&thrown);
+        free(noise);
+    }
+    assert_true(fabs(sum - 1.0) < 1e-9);
+    reply_free(&same);
+    reply_free(&found);
+    struct reply one = ask("POST", "/v1/skills", "/v1/skills", HAND(",\"hand\":\"student\""), 200);
+    assert_string_equal(json_string_value(json_object_get(one.json, "hand")), "student");
+    assert_null(json_object_get(one.json, "hands"));
+    reply_free(&one);
+    refuses_field("POST", "/v1/skills", HAND(",\"hand\":\"third\""), "/hand");
+    refuses_field("POST", "/v1/skills", HAND(",\"compare\":1"), "/compare");
+    refuses_field("POST", "/v1/shots", QUERY(",\"noise\":{\"degrees_of_freedom\":2}"),
+                  "/noise/degrees_of_freedom");
+    refuses_field("POST", "/v1/shots", QUERY(",\"noise\":{\"release\":-4}"), "/noise/release");
+}
+
 /* ---- webhooks ---- */
 
 #define HOOK(more) "{\"url\":\"https://webhooks.invalid/x?y=1\"" more "}"
@@ -797,6 +869,11 @@ static void players_get_names(void **state)
     expect("POST", "/v1/players", "/v1/players", "{\"name\":\"mine\",\"spec\":\"rink\"}", 409);
     expect("POST", "/v1/players", "/v1/players", "{\"name\":\"rink\",\"spec\":\"rink\"}", 409);
     refuses_field("POST", "/v1/players", "{\"name\":\"other\",\"spec\":\"rink:x=1\"}", "/spec");
+    /* Such names would hide a responder, or what a run learns later. */
+    refuses_field("POST", "/v1/players", "{\"name\":\"local\",\"spec\":\"rink\"}", "/name");
+    refuses_field("POST", "/v1/players",
+                  "{\"name\":\"0123456789abcdef0123456789abcdef.average\",\"spec\":\"rink\"}",
+                  "/name");
     expect("GET", "/v1/players", "/v1/players", NULL, 200);
     expect("GET", "/v1/players/{name}", "/v1/players/rink", NULL, 200);
     expect("GET", "/v1/players/{name}", "/v1/players/mine", NULL, 200);
@@ -838,12 +915,14 @@ int main(void)
         cmocka_unit_test(kinds_of_jobs_are_described),
         cmocka_unit_test(unchanged_resources_are_not_sent_again),
         cmocka_unit_test(shots_are_answered),
+        cmocka_unit_test(a_history_tells_the_opponents_style),
         cmocka_unit_test(shots_can_be_fetched_later),
         cmocka_unit_test(maps_are_drawn_from_coarse_to_fine),
         cmocka_unit_test(calls_are_compared),
         cmocka_unit_test(positions_are_judged),
         cmocka_unit_test(shots_are_thrown),
         cmocka_unit_test(hands_are_estimated),
+        cmocka_unit_test(hands_of_people_are_compared_and_used),
         cmocka_unit_test(webhooks_are_added_tested_and_deleted),
         cmocka_unit_test(weights_are_kept_and_given_back),
         cmocka_unit_test(weights_that_go_meanwhile_are_missed),

@@ -13,6 +13,7 @@ const pages = () => ({
   training: ['#/new/train', 'It would take'],
   ladder: ['#/ladder/dc3', 'Rated'],
   board: ['#/board', 'Nobody counts'],
+  hand: [`#/hand?game=1-0-0`, 'Which kind of hand'],
   games: ['#/games', 'ai-simple – dc3-rulebased'],
   match: ['#/games/1', '1-0-0'],
   game: ['#/games/1/1-0-0', 'End 1, shot 1'],

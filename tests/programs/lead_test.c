@@ -17,6 +17,8 @@
 
 /* ---- helpers ---- */
 
+#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
 #define MATCH(pairs, more)                                                                 \
     "{\"a\":\"ai-simple\",\"b\":\"random\",\"profile\":\"dc2\",\"ends\":1,\"extra_ends\":" \
     "1,\"pairs\":" pairs ",\"seed\":5,\"threads\":1,\"limits\":{}" more "}"
@@ -249,6 +251,83 @@ static void tasks_that_nobody_needs_are_dropped(void **state)
     free_daemon(&daemon);
 }
 
+/* Writes a bench of two last shots, valued by a referee, and names its folder to the worker. */
+static void make_bench(const char *folder)
+{
+    enum { DRAWN = 32, LAST_SHOT = 15 };
+    char *positions, *referee;
+    int number = 0, kept = 0;
+
+    assert_true(asprintf(&positions, "%s/positions.jsonl", folder) > 0);
+    assert_true(asprintf(&referee, "%s/referee_deep.jsonl", folder) > 0);
+    struct program_run drawn =
+        program_run(WORDS(RINK_EVALUATE, "positions", "--seed=5", "--count=32"), "", 0);
+    assert_int_equal(drawn.status, 0);
+    FILE *file = fopen(positions, "w");
+    assert_non_null(file);
+    for (char *line = strtok(drawn.output, "\n"); line; line = strtok(NULL, "\n"), number++)
+        if (number % (LAST_SHOT + 1) == LAST_SHOT)
+            assert_true(fprintf(file, "{\"number\":%d%s\n", kept++, strchr(line, ',')) > 0);
+    fclose(file);
+    assert_int_equal(number, DRAWN);
+    program_free(&drawn);
+    char *from, *to;
+    assert_true(asprintf(&from, "--positions=%s", positions) > 0);
+    assert_true(asprintf(&to, "--output=%s", referee) > 0);
+    struct program_run valued = program_run(WORDS(RINK_EVALUATE, "referee", from, to), "", 0);
+    if (valued.status != 0)
+        fail_msg("%s", valued.errors);
+    program_free(&valued);
+    setenv("RINKD_REGRET", folder, 1);
+    free(from);
+    free(to);
+    free(positions);
+    free(referee);
+}
+
+#define REGRET                                                                             \
+    "{\"player\":\"rink:simulations=500\",\"referee\":\"deep\",\"positions\":2,\"seeds\":" \
+    "2,\"seed\":5,\"threads\":1,\"limits\":{}}"
+
+static void regret_in_tasks_is_the_same(void **state)
+{
+    static const struct way ways[] = {{1, false, false}, {2, false, true}, {0, false, false}};
+    char *folder = folder_of(state, "bench");
+
+    make_bench(folder);
+    compare(state, "regret", REGRET, NULL, ways);
+    unsetenv("RINKD_REGRET");
+    free(folder);
+}
+
+/* The first value of the file is changed, as if the ice had changed since. */
+static void regret_refuses_another_referee(void **state)
+{
+    char *folder = folder_of(state, "bench"), *path;
+    struct task_daemon daemon = daemon_of("regret", REGRET, folder);
+
+    make_bench(folder);
+    assert_true(asprintf(&path, "%s/referee_deep.jsonl", folder) > 0);
+    FILE *file = fopen(path, "r+");
+    char line[4096];
+    assert_non_null(file);
+    assert_non_null(fgets(line, sizeof line, file));
+    char *value = strstr(line, "\"win\":[");
+    assert_non_null(value);
+    value[7] = value[7] == '1' ? '2' : '1';
+    rewind(file);
+    assert_true(fputs(line, file) >= 0);
+    fclose(file);
+    task_daemon_run_whole(&daemon);
+    assert_null(daemon.result);
+    assert_string_equal(daemon.code, "failed");
+    assert_non_null(strstr(daemon.detail, "another referee"));
+    unsetenv("RINKD_REGRET");
+    free_daemon(&daemon);
+    free(path);
+    free(folder);
+}
+
 static void a_drained_job_goes_on_with_and_without_tasks(void **state)
 {
     const char *spec = MATCH("400", "");
@@ -402,6 +481,24 @@ static void a_cancel_ends_a_large_merge(void **state)
     program_finish(&talk);
 }
 
+/* What was made of a lie is in its files, and they end before what is to be done again. */
+static void a_lead_that_cannot_go_back_names_who_lied(void **state)
+{
+    static const char *const argv[] = {RINK_EVALUATE, "worker", "--stdio", NULL};
+    struct program_talk talk = program_start(argv);
+
+    say(&talk,
+        job_line(*state, "\"tasks\":{\"hands\":1,\"merged\":2,\"liar\":\"node-2\",\"open\":[{"
+                         "\"number\":3,\"spec\":{\"from\":5,\"count\":1}}]}"));
+    json_t *failed = hear(&talk, "failed");
+    assert_string_equal(json_string_value(json_object_get(failed, "code")), "wrong-answer");
+    assert_non_null(strstr(json_string_value(json_object_get(failed, "detail")),
+                           "node node-2 gave a wrong answer to task 3"));
+    assert_false(json_is_true(json_object_get(failed, "retryable")));
+    json_decref(failed);
+    program_finish(&talk);
+}
+
 static void a_task_that_fails_fails_the_job_when_its_turn_comes(void **state)
 {
     struct task_daemon daemon = daemon_of("match", MATCH("100000", ""), *state);
@@ -428,9 +525,12 @@ int main(int argc, char **argv)
         TEST(unsound_points_are_done_again),
         TEST(unsound_sessions_are_done_again),
         TEST(tasks_that_nobody_needs_are_dropped),
+        TEST(regret_in_tasks_is_the_same),
+        TEST(regret_refuses_another_referee),
         TEST(a_drained_job_goes_on_with_and_without_tasks),
         TEST(a_cancelled_match_counts_what_is_merged),
         TEST(a_cancel_ends_a_large_merge),
+        TEST(a_lead_that_cannot_go_back_names_who_lied),
         TEST(a_task_that_fails_fails_the_job_when_its_turn_comes),
     };
 

@@ -5,6 +5,7 @@
 
 #include "models/game/game.h"
 #include "models/ice/noise.h"
+#include "workers/search/style/opponent.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,9 +33,12 @@ struct situation {
     const struct ice_profile *ice;
     struct noise hands[POSITION_STONES]; /* by shot of the end */
     int team;                            /* ours, 0 or 1 */
+    struct opponent_throws theirs;       /* the opponent's throws of this conversation */
 
     bool has_clock;
     double remaining_s;
+    int clock_period; /* 0, and another number for each clock that starts anew in extra ends: their
+                         time is not what is left of the one before */
     int clock_ends; /* whole ends after this one on the same clock */
 
     bool asks_setup; /* the choice of a setup; the game is at shot 0 without stones */

@@ -134,6 +134,8 @@ static struct decision choose_shot(struct thought *thought)
         .ice = situation->ice,
         .noise = &situation->hands[game->shot],
         .hands = situation->hands,
+        .seen = situation->theirs.throw,
+        .seen_count = situation->theirs.count,
         .limits = {.threads = thought->thinker.threads},
         .key = {.seed = thought->thinker.seed, .shot = (uint32_t)(16 * game->end + game->shot)},
         .cancel = &thought->cancel,

@@ -38,6 +38,14 @@ void play_options_read_player(struct argp_state *state, const char *text, void *
         argp_error(state, "%s", error);
 }
 
+void play_options_read_turns(struct argp_state *state, const char *text, void *ret_player)
+{
+    char error[1024];
+
+    if (!player_read_turns(text, ret_player, sizeof error, error))
+        argp_error(state, "%s", error);
+}
+
 #define AT(field) offsetof(struct play_options, field)
 
 const struct option_row play_option_rows[] = {

@@ -2,6 +2,7 @@
 #include "api/clock.h"
 #include "workers/search/player/player.h"
 #include "workers/search/policy/policy_store.h"
+#include "workers/search/rules/switch_player.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -89,8 +90,18 @@ bool player_read(const char *text, struct player *ret_player, size_t size, char 
     return true;
 }
 
+bool player_read_turns(const char *text, struct player *ret_player, size_t size, char *ret_error)
+{
+    return player_is_switch(text) ? switch_player_read(text, ret_player, size, ret_error)
+                                  : player_read(text, ret_player, size, ret_error);
+}
+
 void player_write(const struct player *player, size_t size, char *ret_text)
 {
+    if (player->turns) {
+        switch_player_write(player, size, ret_text);
+        return;
+    }
     const struct player_kind kind = kind_of(player->class);
     struct player_spec spec = {.kind = 0};
 

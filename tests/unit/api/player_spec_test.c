@@ -219,6 +219,42 @@ static void lists_of_another_form_are_refused(void **state)
     }
 }
 
+static void turns_are_read_as_they_were_written(void **state)
+{
+    (void)state;
+    static const char text[] = "switch:rink:objective=score,caution=1|ai-simple|rink,every=4";
+    struct player_switch turns;
+    char again[PLAYER_SPEC_MAX], error[PLAYER_ERROR_MAX];
+
+    assert_true(player_is_switch(text) && !player_is_switch("rink"));
+    assert_true(player_switch_read(text, &turns, error));
+    assert_int_equal(turns.players, 3);
+    assert_int_equal(turns.every, 4);
+    assert_string_equal(turns.player[0], "rink:objective=score,caution=1");
+    assert_string_equal(turns.player[2], "rink");
+    assert_true(player_switch_write(&turns, sizeof again, again));
+    assert_string_equal(again, text);
+    assert_false(player_switch_write(&turns, 20, again));
+}
+
+static void bad_turns_are_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[][2] = {
+        {"switch:a|b", "every=GAMES"},        {"switch:a|b,every=", "every=GAMES"},
+        {"switch:a|b,every=0", "from 1 to"},  {"switch:a|b,every=2x", "every=GAMES"},
+        {"switch:a,every=2", "at least two"}, {"switch:1|2|3|4|5|6|7|8|9,every=2", "more than 8"},
+    };
+    struct player_switch turns;
+    char error[PLAYER_ERROR_MAX];
+
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+        assert_false(player_switch_read(bad[k][0], &turns, error));
+        if (!strstr(error, bad[k][1]))
+            fail_msg("%s: %s", bad[k][0], error);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +264,8 @@ int main(void)
         cmocka_unit_test(models_are_hashes_paths_or_names),
         cmocka_unit_test(long_specs_do_not_overflow_the_message),
         cmocka_unit_test(lists_of_another_form_are_refused),
+        cmocka_unit_test(turns_are_read_as_they_were_written),
+        cmocka_unit_test(bad_turns_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

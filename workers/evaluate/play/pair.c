@@ -20,6 +20,12 @@ const char *pair_setting_check(const struct pair_setting *setting)
     return luck_setting_check(&setting->luck);
 }
 
+/* The throws of a player so far, of both games. */
+struct seen {
+    bool is_wanted; /* the other player looks at them */
+    struct opponent_throws throws;
+};
+
 /* A running pair. */
 struct play {
     const struct pair_setting *setting;
@@ -28,6 +34,7 @@ struct play {
     const atomic_bool *cancel;
     pair_listener *listener;
     void *context;
+    struct seen seen[2]; /* throws of each player */
     struct pair_result result;
 };
 
@@ -41,10 +48,14 @@ static enum pair_status ask(struct play *play, const struct game *game, int play
                             struct player_answer *ret_answer, double *ret_cpu_s)
 {
     struct pair_effort *effort = &play->result.effort[player];
+    const struct opponent_throws *seen = &play->seen[1 - player].throws;
     struct player_query query = {
         .game = game,
+        .game_number = 2 * (int64_t)play->key.game + (player ^ game_next_team(game)),
         .ice = play->setting->ice,
         .noise = &play->setting->noise,
+        .seen = seen->throw,
+        .seen_count = seen->count,
         .limits = play->setting->limits,
         .key = play->key,
         .cancel = play->cancel,
@@ -100,6 +111,23 @@ static void measure_luck(const struct play *play, const struct game *before, str
     book->luck.points += sign * move->luck.points;
 }
 
+/* Remembers a throw for the opponent, who sees what everybody sees. */
+static void show_throw(struct play *play, const struct pair_move *move)
+{
+    const struct game *before = move->game_before;
+    struct seen *seen = &play->seen[move->player];
+    const struct throw_seen throw = {.shot = before->shot,
+                                     .team0_has_hammer = game_team0_has_hammer(before),
+                                     .before = before->position,
+                                     .has_after = true,
+                                     .after = move->turn->board,
+                                     .has_thrown = true,
+                                     .thrown = move->executed};
+
+    if (seen->is_wanted)
+        opponent_see(&seen->throws, before->rules, play->setting->ice, &throw);
+}
+
 /* Plays one move of game number `index`. */
 static enum pair_status play_move(struct play *play, int index, struct game *game)
 {
@@ -121,6 +149,8 @@ static enum pair_status play_move(struct play *play, int index, struct game *gam
         return status;
     else if (play->setting->luck.throws > 0)
         measure_luck(play, &before, &move, book);
+    if (!move.conceded)
+        show_throw(play, &move);
     if (turn.end_finished) {
         /* The player whose number is that of the game is team 0. */
         bool hammer = (before.hammer_team ^ index) == 0;
@@ -172,6 +202,8 @@ enum pair_status pair_play(const struct pair_setting *setting,
     };
 
     assert(!pair_setting_check(setting));
+    for (int player = 0; player < 2; player++)
+        play.seen[player].is_wanted = player_looks_at_opponent(play.players[1 - player]);
     for (int index = 0; index < (itself ? 1 : 2); index++) {
         enum pair_status status = play_game(&play, index, ret_failure);
         if (status != PAIR_OK)

@@ -52,8 +52,10 @@ static json_t *noise_json(const struct noise *noise)
     for (int k = 0; (setting = noise_setting_at(k)) != NULL; k++) {
         double value = noise_setting_of(&noise->settings, k);
         size_t prefix = strlen(name);
-        /* JSON has no infinity: an infinite limit is left out. */
-        if (setting->kind != noise->kind || !isfinite(value))
+        /* JSON has no infinity: an infinite limit is left out, as what people's hands do not have.
+         */
+        if (!noise_setting_fits(setting, noise->kind) || !isfinite(value) ||
+            (setting->of_people && (setting->most == 0.0 || value == setting->initial)))
             continue;
         bool is_prefixed =
             strncmp(setting->member, name, prefix) == 0 && setting->member[prefix] == '_';

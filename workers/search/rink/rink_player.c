@@ -29,10 +29,13 @@ static const char *const values[] = {[JUDGE_BY_NETWORK] = "network",
                                      [JUDGE_BY_ASKING] = "policy",
                                      NULL};
 
-enum { OPPONENT_FALLIBLE, OPPONENT_BEST };
+enum { OPPONENT_FALLIBLE, OPPONENT_BEST, OPPONENT_MODEL };
 
 static const char *const opponents[] = {
-    [OPPONENT_FALLIBLE] = "fallible", [OPPONENT_BEST] = "best", NULL};
+    [OPPONENT_FALLIBLE] = "fallible", [OPPONENT_BEST] = "best", [OPPONENT_MODEL] = "model", NULL};
+
+/* A chance of errors this near to 0 or 1 counts as that. */
+#define SURE 0.05
 
 static const struct player_setting rink_player_settings[] = {
     [SET_OBJECTIVE] = {OBJECTIVE_SETTING(OBJECTIVE_WIN)},
@@ -40,9 +43,11 @@ static const struct player_setting rink_player_settings[] = {
         {"value", SETTING_CHOICE, JUDGE_BY_NETWORK, 0, 2, values,
          "value of positions inside an end: the shipped network, the score so far, or the "
          "scores of the policy"},
-    [SET_OPPONENT] = {"opponent", SETTING_CHOICE, OPPONENT_FALLIBLE, 0, 1, opponents,
-                      "fallible: expected to err now and then, as a rule-based player does (in dc2 "
-                      "only by the side that throws first); best: never errs; with value=network"},
+    [SET_OPPONENT] =
+        {"opponent", SETTING_CHOICE, OPPONENT_FALLIBLE, 0, 2, opponents,
+         "fallible: expected to err now and then, as a rule-based player does (in dc2 "
+         "only by the side that throws first); best: never errs; model: in between, by "
+         "what its throws so far tell of its style; with value=network"},
     [SET_SIMULATIONS] = {"simulations", SETTING_WHOLE, 50000, 1, 1e9, NULL,
                          "simulated throws a move, where the query sets no limit"},
     [SET_TIME_MS] = {"time_ms", SETTING_NUMBER, 0, 0, 3.6e6, NULL,
@@ -108,21 +113,44 @@ static bool check(const struct player *player, size_t size, char *ret_error)
     return false;
 }
 
-/* Lets the opponent make mistakes, if a network for such opponents is shipped. */
-static void expect_mistakes(const struct player_query *query, struct rink_settings *settings,
-                            struct player *ret_fallible)
+/* The chance that the opponent errs, 0 to 1. */
+static double chance_of_errors(const struct player *player, const struct player_query *query)
+{
+    struct opponent opponent;
+
+    switch ((int)player->setting[SET_OPPONENT]) {
+    case OPPONENT_FALLIBLE:
+        return 1.0;
+    case OPPONENT_BEST:
+        return 0.0;
+    default:
+        opponent_of(query->game->rules, query->seen, query->seen_count, &opponent);
+        return opponent.errs < SURE ? 0.0 : opponent.errs > 1.0 - SURE ? 1.0 : opponent.errs;
+    }
+}
+
+/* Lets the opponent make mistakes with a chance, 0 to 1, if a network for such opponents is
+ * shipped. */
+static void expect_mistakes(const struct player_query *query, double chance,
+                            struct rink_settings *settings, struct player *ret_fallible)
 {
     const struct game *game = query->game;
     enum seat seat = game_next_seat(game);
     const struct profile_weights *weights = &profile_of(game->rules)->weights;
     char why[200];
 
-    if (!weights->against[seat].file ||
+    if (chance == 0.0 || !weights->against[seat].file ||
         !player_read(weights->against[seat].like, ret_fallible, sizeof why, why))
         return;
-    settings->value.network = end_value_shipped(weights->against[seat].file);
+    const struct end_value *against = end_value_shipped(weights->against[seat].file);
+    if (chance == 1.0 || !against || !settings->value.network) {
+        settings->value.network = against;
+    } else {
+        settings->value.other = against;
+        settings->value.other_share = (float)chance;
+    }
     settings->fallible = ret_fallible;
-    settings->fallible_share = weights->against[seat].share;
+    settings->fallible_share = chance * weights->against[seat].share;
 }
 
 enum player_status rink_open(const struct player *player, const struct player_query *query,
@@ -139,7 +167,10 @@ enum player_status rink_open(const struct player *player, const struct player_qu
     atomic_init(&opened->failed, false);
     *settings = (struct rink_settings){
         .objective = (enum objective_kind)set[SET_OBJECTIVE],
-        .value = {(enum judge_value)set[SET_VALUE], end_value_shipped(network), ask_policy, opened},
+        .value = {.by = (enum judge_value)set[SET_VALUE],
+                  .network = end_value_shipped(network),
+                  .asked = ask_policy,
+                  .asked_context = opened},
         .start_s = clock_now_s(), /* the time to load the policy counts */
         .simulations = (int64_t)set[SET_SIMULATIONS],
         .time_s = set[SET_TIME_MS] / 1000.0,
@@ -150,8 +181,8 @@ enum player_status rink_open(const struct player *player, const struct player_qu
     };
     if ((!network || query->game->rules->preplaced) && settings->value.by == JUDGE_BY_NETWORK)
         settings->value.by = JUDGE_BY_COUNTING;
-    if (settings->value.by == JUDGE_BY_NETWORK && (int)set[SET_OPPONENT] == OPPONENT_FALLIBLE)
-        expect_mistakes(query, settings, &opened->fallible);
+    if (settings->value.by == JUDGE_BY_NETWORK)
+        expect_mistakes(query, chance_of_errors(player, query), settings, &opened->fallible);
     if (settings->value.by == JUDGE_BY_NETWORK && !settings->value.network)
         return PLAYER_FAILED; /* end_value_fault() says why */
     if (!player->model[0])
@@ -166,6 +197,11 @@ bool rink_close(struct rink_opened *opened)
 {
     policy_store_return(opened->policy);
     return !atomic_load(&opened->failed);
+}
+
+static bool looks_at_opponent(const struct player *player)
+{
+    return (int)player->setting[SET_OPPONENT] == OPPONENT_MODEL;
 }
 
 static enum player_status choose(const struct player *player, const struct player_query *query,
@@ -184,5 +220,6 @@ const struct player_class player_rink = {
     .about = "noise-integrated sequential halving over all geometric shots",
     .settings = rink_player_settings,
     .check = check,
+    .looks_at_opponent = looks_at_opponent,
     .choose = choose,
 };

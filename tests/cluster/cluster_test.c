@@ -278,8 +278,8 @@ static void an_unsound_output_is_made_again_by_another(void **state)
     const struct cluster_settings cutting = {.port = daemon.port, .programs = cuts};
     cluster_start_node(&daemon, "cutting", &cutting, &cutter);
     wait_for_node(&daemon, "cutting");
-    cluster_result(&daemon, cluster_add(&daemon, options.size, 3), options.size, hash);
-    cluster_expected(options.size, 3, expected);
+    cluster_result(&daemon, cluster_add(&daemon, 12, 3), 12, hash);
+    cluster_expected(12, 3, expected);
     assert_string_equal(hash, expected);
     assert_true(cluster_node_number(&daemon, "cutting", "failed") > 0);
     assert_int_equal(cluster_node_number(&daemon, "cutting", "done"), 0);

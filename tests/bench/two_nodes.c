@@ -138,7 +138,8 @@ static void start_all(void)
     }
     stay_on(&bench.all);
     start_daemon(&bench.of_nodes, "0");
-    const struct cluster_settings settings = {.port = bench.of_nodes.port, .cores = 1};
+    const struct cluster_settings settings = {
+        .port = bench.of_nodes.port, .cores = 1, .kinds = "match"};
     for (int k = 0; k < HANDS; k++) {
         go_to_core_of(k);
         cluster_start_node(&bench.of_nodes, names[k], &settings, &bench.nodes[k]);

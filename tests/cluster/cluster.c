@@ -113,9 +113,9 @@ void cluster_start_node(const struct daemon_process *daemon, const char *name,
              settings->cache ? settings->cache : name);
     snprintf(idle, sizeof idle, "%d", settings->until_idle_s);
     snprintf(cores, sizeof cores, "%d", settings->cores > 0 ? settings->cores : 2);
-    if (settings->golden) { /* poker has a number of its own */
+    if (settings->golden || settings->kinds) { /* poker has a number of its own */
         argv[count++] = "--kinds";
-        argv[count++] = "match";
+        argv[count++] = settings->kinds ? settings->kinds : "match";
     }
     if (settings->token_file) {
         argv[count++] = "--token-file";

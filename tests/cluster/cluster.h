@@ -37,6 +37,7 @@ struct cluster_settings {
     const char *cache;      /* part of the name of its folder; NULL: the name of the node */
     int until_idle_s;       /* 0: never */
     int cores;              /* 0: 2 */
+    const char *kinds;      /* of jobs; NULL: all */
 };
 void cluster_start_node(const struct daemon_process *daemon, const char *name,
                         const struct cluster_settings *settings, struct cluster_node *ret_node);

@@ -147,10 +147,11 @@ static json_t *read_responder(struct field_reading *reading, const struct strict
 {
     const char *text = json_string_value(place->value);
 
-    if (text && strcmp(text, "local") == 0)
+    if (text && strcmp(text, JOB_RESPONDER_LOCAL) == 0)
         return json_incref(place->value);
-    bool is_local = text && strncmp(text, "local/", strlen("local/")) == 0;
-    return read_prefixed(reading, place, is_local ? "local/" : "");
+    static const char before[] = JOB_RESPONDER_LOCAL "/";
+    bool is_local = text && strncmp(text, before, strlen(before)) == 0;
+    return read_prefixed(reading, place, is_local ? before : "");
 }
 
 static json_t *read_list(struct field_reading *reading, const struct strict_place *place,

@@ -11,6 +11,9 @@
  * failure returns false and writes a sentence into ret_error (PLAYER_ERROR_MAX bytes). */
 typedef bool job_player_reader(void *context, const char *text, char *ret_spec, char *ret_error);
 
+/* The responder that searches for the best shots itself. */
+#define JOB_RESPONDER_LOCAL "local"
+
 enum field_type {
     FIELD_PLAYER,     /* text */
     FIELD_PLAYERS,    /* a list without repeats */

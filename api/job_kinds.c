@@ -294,6 +294,46 @@ static const struct job_view exploitability_views[] = {
              {0}}},
     {0}};
 
+/* ---- regret ---- */
+
+const char *const job_referee_values[] = {
+    [REFEREE_DEEP] = "deep", [REFEREE_PLAYOUTS] = "playouts", NULL};
+static const struct field regret_fields[] = {
+    PLAYER("player", "the player to measure"),
+    CHOICE("referee", job_referee_values,
+           "who values the shots: a deep search with replies, or play-outs that no value network "
+           "judges"),
+    WHOLE("positions", 1, JOB_SITUATIONS_MAX, JOB_SITUATIONS_MAX,
+          "positions of the bench, the first ones"),
+    WHOLE("seeds", 1, 8, JOB_REGRET_SEEDS,
+          "answers to each position, with seeds one after another"),
+    SEED,
+    THREADS,
+    LIMITS,
+    {0}};
+static const char *const group_rows[] = {"groups", NULL};
+static const struct job_view regret_views[] = {
+    {.columns = (const struct job_column[]){{"player", "player", NULL, JOB_TEXT},
+                                            {"referee", "referee", NULL, JOB_TEXT},
+                                            {"positions", "positions", NULL, JOB_NUMBER},
+                                            {"seeds", "answers to each", NULL, JOB_NUMBER},
+                                            {"reading", "what it says", NULL, JOB_TEXT},
+                                            {0}}},
+    {.rows = group_rows,
+     .columns =
+         (const struct job_column[]){
+             {"of", "positions", NULL, JOB_TEXT},
+             {"positions", "number", NULL, JOB_NUMBER},
+             {"lost_percent", "chance of winning lost", "%", JOB_NUMBER},
+             {"interval_percent", "95 % interval", "%", JOB_INTERVAL},
+             {"lost_points", "points lost", "points/end", JOB_NUMBER},
+             {"points_interval", "95 % interval", "points/end", JOB_INTERVAL},
+             {"agreement_percent", "seeds agree", "%", JOB_TENTHS},
+             {"throws", "throws of an answer", NULL, JOB_NUMBER},
+             {"effort.time_ms", "time of an answer", "ms", JOB_NUMBER},
+             {0}}},
+    {0}};
+
 /* ---- diagnose ---- */
 
 static const struct field diagnose_fields[] = {
@@ -523,8 +563,9 @@ static const struct job_view compete_views[] = {
 
 /* ---- host ---- */
 
-static const char *const host_protocols[] = {"dc3", NULL};
-static const char *const host_profiles[] = {"dc3", "dc3-four-rock", NULL};
+static const char *const host_protocols[] = {"dc3", "dc4", NULL};
+static const char *const host_profiles[] = {"dc3",         "dc3-four-rock", "dc4",
+                                            "dc4-no-tick", "dc4-modified",  NULL};
 static const char *const engines[] = {"box2d", "fast", NULL};
 static const char *const trajectories[] = {"kept", "sent", NULL};
 #define PORT(key, team) \
@@ -535,21 +576,27 @@ static const char *const trajectories[] = {"kept", "sent", NULL};
         .about = "a player of ours that plays " text "; absent: a client connects and plays" \
     }
 static const struct field host_fields[] = {
-    CHOICE("protocol", host_protocols, "what clients speak: Digital Curling 3"),
+    CHOICE("protocol", host_protocols, "what clients speak: Digital Curling 3 or 4"),
     {.name = "listen",
      .type = FIELD_TEXT,
      .absent = FIELD_DEFAULT,
      .whole.most = 64,
      .player = "127.0.0.1",
      .about = "address at which clients connect"},
-    PORT("port0", "team0, which throws first"),
-    PORT("port1", "team1"),
+    PORT("port0", "team0, which throws first; for dc4 of both"),
+    PORT("port1", "team1, for dc3"),
     SEATED("team0", "team0"),
     SEATED("team1", "team1"),
-    CHOICE("profile", host_profiles, "five-rock rule, or four"),
+    {.name = "profile",
+     .type = FIELD_CHOICE,
+     .absent = FIELD_LEFT_OUT,
+     .choices = host_profiles,
+     .about = "rules: for dc3 with five rocks or four, for dc4 with or without ticks, or mixed "
+              "doubles (dc4-modified); absent: as the protocol"},
+    WHOLE("pattern", 0, 5, 0, "places of the guard in mixed doubles"),
     WHOLE("ends", 1, PAIR_ENDS_MAX, 8, "ends of the game; extra ends follow a tie"),
     NUMBER("time", 0.1, SECONDS_MAX, 219.0, "seconds of each team for all ends"),
-    NUMBER("extra_end_time", 0.1, SECONDS_MAX, 30.0, "seconds of each team for each extra end"),
+    NUMBER("extra_end_time", 0.1, SECONDS_MAX, 30.0, "seconds of each team for each extra end; for dc4 for all together"),
     NUMBER("stddev_speed", 0.0, 10.0, 0.0076, "error of each hand in speed, m/s"),
     NUMBER("stddev_angle", 0.0, 3.2, 0.0018, "error of each hand in angle, rad"),
     NUMBER("max_speed", 0.0, 6.0, 4.0, "faster shots are slowed down to this, m/s"),
@@ -560,8 +607,21 @@ static const struct field host_fields[] = {
     THREADS,
     {0}};
 
+static void host_finish(const struct strict_place *place, json_t *spec)
+{
+    const char *protocol = json_string_value(json_object_get(spec, "protocol"));
+    const char *profile = json_string_value(json_object_get(spec, "profile"));
+    const struct strict_place member = strict_member(place, "profile");
+
+    if (protocol && profile && strncmp(profile, protocol, strlen(protocol)) != 0)
+        strict_refuse(&member, "value", "is not played by %s", protocol);
+    else if (protocol && !profile)
+        json_object_set_new(spec, "profile", json_string(protocol));
+}
+
 static const struct job_view host_views[] = {
     {.columns = (const struct job_column[]){{"ports", "ports", NULL, JOB_FIGURES},
+                                            {"match", "id of the match", NULL, JOB_TEXT},
                                             {"names.team0", "team0", NULL, JOB_TEXT},
                                             {"names.team1", "team1", NULL, JOB_TEXT},
                                             {"profile", "profile", NULL, JOB_TEXT},
@@ -667,6 +727,15 @@ static const struct job_kind kinds[] = {
      .fields = exploitability_fields,
      .keeps = JOB_KEEPS_EXPLOITABILITY,
      .views = exploitability_views},
+    {.name = "regret",
+     .about =
+         "How much less the shots of a player are worth than the best that a referee knows, at "
+         "positions that stay the same",
+     .program = "rink-evaluate",
+     .scope = "train",
+     .has_tasks = true,
+     .fields = regret_fields,
+     .views = regret_views},
     {.name = "poker-match",
      .about = "Hands of heads-up hold'em between two players",
      .program = "rink-evaluate",
@@ -686,10 +755,11 @@ static const struct job_kind kinds[] = {
      .keeps = JOB_KEEPS_GAMES,
      .views = compete_views},
     {.name = "host",
-     .about = "A game of Digital Curling 3 that this machine hosts for clients",
+     .about = "A game of Digital Curling 3 or 4 that this machine hosts for clients",
      .program = "rink-compete",
      .scope = "admin",
      .fields = host_fields,
+     .finish = host_finish,
      .plays_games = true,
      .keeps = JOB_KEEPS_GAMES,
      .views = host_views},

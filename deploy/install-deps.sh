@@ -20,7 +20,7 @@ build ninja-build          # build runner of the presets
 build pkg-config           # finds the libraries below
 build libjansson-dev       # JSON
 build libsqlite3-dev       # the database of the service
-build libmicrohttpd-dev    # HTTP of the service
+build libmicrohttpd-dev    # HTTP of the service and of rink-compete host
 build libgnutls28-dev      # its TLS
 build libuv1-dev           # loop, child processes and timers of the service
 build libsodium-dev        # tokens and hashes of the service
@@ -56,7 +56,7 @@ browser fonts-dejavu-core  # letters; chromium only recommends some
 
 run   libjansson4          # JSON
 run   libsqlite3-0         # the database of the service
-run   libmicrohttpd12      # HTTP of the service
+run   libmicrohttpd12      # HTTP of the service and of rink-compete host
 run   libgnutls30          # its TLS
 run   libuv1               # loop, child processes and timers of the service
 run   libsodium23          # tokens and hashes of the service

@@ -8,6 +8,7 @@
 #include "service/routes/server.h"
 #include "service/store/results.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +98,8 @@ static enum api_error list_games(struct game_records *records, int64_t match, in
         }
         game = 0;
     }
+    if (found == GAME_SEARCH_FAILED)
+        return errno == ENOMEM ? API_NO_MEMORY : API_STORAGE;
     if (found == GAME_SEARCH_TIRED)
         snprintf(page->next, STORE_CURSOR_MAX, "%lld.0", (long long)at);
     return API_OK;

@@ -1,9 +1,12 @@
 /* Jobs that host a game: it is kept and shown, and the death of the daemon does not touch it. */
 #include "tests/api/jobs.h"
-#include "tests/programs/host_client.h"
+#include "tests/programs/hosted.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 
 #define JOB(more)                                                                          \
     "{\"kind\":\"host\",\"spec\":{\"engine\":\"fast\",\"ends\":1,\"team1\":\"ai-simple\"," \
@@ -174,6 +177,115 @@ static void a_broken_client_fails_the_job_by_name(void **state)
     }
 }
 
+/* ---- Digital Curling 4 ---- */
+
+/* The address of a match, once its job tells it. */
+static struct hosted match_of(int64_t id)
+{
+    struct hosted hosted = {.match = ""};
+
+    for (; !hosted.match[0]; rest()) {
+        json_t *job = get("/v1/jobs/%lld", (long long)id);
+        const json_t *result = json_object_get(job, "result");
+        hosted.ports[0] =
+            (int)json_integer_value(json_object_get(json_object_get(result, "ports"), "http"));
+        if (hosted.ports[0] > 0)
+            snprintf(hosted.match, sizeof hosted.match, "%s", text_of(result, "match"));
+        json_decref(job);
+    }
+    return hosted;
+}
+
+/* The next state in which the visitor, team0, is to move; NULL: it has lost or won. */
+static json_t *visitor_turn(struct peer *stream)
+{
+    for (;;) {
+        json_t *state = host_state(stream);
+        assert_non_null(state);
+        if (strcmp(text_of(state, "next_shot_team"), "team0") == 0)
+            return state;
+        bool is_over = json_is_string(json_object_get(state, "winner_team"));
+        json_decref(state);
+        if (is_over)
+            return NULL;
+    }
+}
+
+/* The process of a game, which its lock names; 0: none. */
+static pid_t host_of(int64_t id)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    char path[PATH_MAX];
+
+    snprintf(path, sizeof path, "%s/jobs/%lld/host.lock", daemon_here.data, (long long)id);
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    assert_true(fd >= 0 && fcntl(fd, F_GETLK, &lock) == 0);
+    close(fd);
+    return lock.l_type == F_WRLCK ? lock.l_pid : 0;
+}
+
+static void kill_host(int64_t id)
+{
+    pid_t pid = host_of(id);
+
+    assert_true(pid > 0);
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    while (host_of(id) == pid)
+        rest();
+}
+
+/* The connection to a match that is not there yet, or not any more, is tried again. */
+static struct peer stream_again(const struct hosted *hosted)
+{
+    for (;; rest()) {
+        struct sockaddr_in address = {.sin_family = AF_INET,
+                                      .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+                                      .sin_port = htons((uint16_t)hosted->ports[0])};
+        int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        bool is_there = connect(fd, (struct sockaddr *)&address, sizeof address) == 0;
+        close(fd);
+        if (is_there)
+            return host_stream(hosted, "me:word");
+    }
+}
+
+static void a_match_of_dc4_outlives_the_daemon_and_its_own_process(void **state)
+{
+    int64_t id = add(JOB(",\"protocol\":\"dc4\",\"seed\":7,\"time\":2000"));
+    struct hosted hosted = match_of(id);
+    json_t *turn;
+    int shots = 0;
+
+    (void)state;
+    json_decref(host_ask(&hosted, "me:word", "POST", SEAT0, TEAM_CONFIG, 200));
+    struct peer stream = host_stream(&hosted, "me:word");
+    while ((turn = visitor_turn(&stream)) != NULL) {
+        if (++shots == 2) {
+            daemon_end(&daemon_here, SIGKILL);
+            start_daemon();
+        } else if (shots == 4) {
+            json_decref(wait_for(id, "leased"));
+            kill_host(id);
+            peer_hang_up(&stream);
+            stream = stream_again(&hosted);
+            json_t *again = visitor_turn(&stream);
+            assert_true(json_equal(again, turn));
+            json_decref(again);
+        }
+        json_decref(turn);
+        json_decref(host_ask(&hosted, "me:word", "POST", SHOTS, SHOT, 200));
+    }
+    peer_hang_up(&stream);
+    json_t *done = wait_for(id, "done");
+    assert_string_equal(text_of(json_object_get(done, "result"), "reason"), "score");
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(done, "result"), "shots")) % 16, 0);
+    json_decref(done);
+    json_t *matches = get("/v1/matches?job=%lld", (long long)id);
+    const json_t *match = json_array_get(json_object_get(matches, "items"), 0);
+    assert_string_equal(text_of(match, "a"), "dc4:visitor");
+    json_decref(matches);
+}
+
 /* ---- import of what the host wrote ---- */
 
 /* Plays the end, each shot as MOVE, to its end; returns the lines of the host's log. */
@@ -283,6 +395,9 @@ static void bad_specs_are_refused_by_the_name_of_the_field(void **state)
     refuses_field("/v1/jobs", JOB(",\"port0\":65536"), "/spec/port0");
     refuses_field("/v1/jobs", JOB(",\"time\":0"), "/spec/time");
     refuses_field("/v1/jobs", JOB(",\"profile\":\"dc4\""), "/spec/profile");
+    refuses_field("/v1/jobs", JOB(",\"profile\":\"dc2\""), "/spec/profile");
+    refuses_field("/v1/jobs", JOB(",\"protocol\":\"dc2\""), "/spec/protocol");
+    refuses_field("/v1/jobs", JOB(",\"pattern\":6"), "/spec/pattern");
     refuses_field("/v1/jobs", JOB(",\"team0\":\"nobody\""), "/spec/team0");
 }
 
@@ -295,6 +410,7 @@ int main(void)
         cmocka_unit_test(a_cancelled_job_ends_its_game),
         cmocka_unit_test(a_game_that_nobody_came_to_can_be_cancelled),
         cmocka_unit_test(a_broken_client_fails_the_job_by_name),
+        cmocka_unit_test(a_match_of_dc4_outlives_the_daemon_and_its_own_process),
         cmocka_unit_test(the_log_of_a_host_is_imported_as_the_game_that_it_kept_and_not_with_a_gap),
         cmocka_unit_test(bad_specs_are_refused_by_the_name_of_the_field),
     };

@@ -797,6 +797,11 @@ static void players_get_names(void **state)
     expect("POST", "/v1/players", "/v1/players", "{\"name\":\"mine\",\"spec\":\"rink\"}", 409);
     expect("POST", "/v1/players", "/v1/players", "{\"name\":\"rink\",\"spec\":\"rink\"}", 409);
     refuses_field("POST", "/v1/players", "{\"name\":\"other\",\"spec\":\"rink:x=1\"}", "/spec");
+    /* Such names would hide a responder, or what a run learns later. */
+    refuses_field("POST", "/v1/players", "{\"name\":\"local\",\"spec\":\"rink\"}", "/name");
+    refuses_field("POST", "/v1/players",
+                  "{\"name\":\"0123456789abcdef0123456789abcdef.average\",\"spec\":\"rink\"}",
+                  "/name");
     expect("GET", "/v1/players", "/v1/players", NULL, 200);
     expect("GET", "/v1/players/{name}", "/v1/players/rink", NULL, 200);
     expect("GET", "/v1/players/{name}", "/v1/players/mine", NULL, 200);

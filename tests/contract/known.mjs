@@ -6,7 +6,7 @@ const DAY_S = 86400;
 
 /** Rules between several values, or about what the daemon has at the moment. A request that keeps
  * to its schema may be refused for one of these there; all else counts as a finding. `isUsual`: so
- * may one that the schema made and nobody changed. */
+ * may one that the schema made and nobody changed. With a pointer and a text, both have to fit. */
 export const rules = [
   {
     at: /positions|shots|simulations|maps|calls/,
@@ -65,6 +65,7 @@ export const rules = [
     pointer: /player|\/a$|\/b$|opponents|responders|\/spec$/,
     why: 'the player has to exist',
   },
+  {at: /players/, pointer: /^\/name$/, isUsual: true, why: 'a name would hide something else'},
   {at: /repeat/, pointer: /^\/spec/, isUsual: true, why: 'the spec is one of the kind of the job'},
   {
     at: /jobs/,
@@ -74,6 +75,21 @@ export const rules = [
   },
   {at: /jobs/, pointer: /^\/after\//, isUsual: true, why: 'a job to wait for has to exist'},
   {at: /jobs/, pointer: /^\/all$/, isUsual: true, why: 'all, or a condition'},
+  {
+    at: /jobs/,
+    pointer: /^\/spec\//,
+    text: /[0-9a-f]{64}/,
+    code: 'value',
+    isUsual: true,
+    why: '64 hexadecimal digits in a spec are the hash of weights that are here',
+  },
+  {
+    at: /jobs/,
+    pointer: /^\/spec$/,
+    code: 'missing',
+    isUsual: true,
+    why: 'a review needs a game or a record',
+  },
   {at: /jobs/, pointer: /^\/spec\/sprt\/elo1/, why: 'elo1 is more than elo0'},
   {at: /jobs/, pointer: /^\/spec\/from/, why: 'the checkpoint has to exist'},
   {

@@ -1,6 +1,6 @@
-/* rink-compete host: games between players of ours, against clients of the test, and with clients
+/* rink-compete host of Digital Curling 3: games between players of ours, against clients of the test, and with clients
  * that break the protocol. */
-#include "tests/programs/host_client.h"
+#include "tests/programs/hosted.h"
 #include "tests/programs/usage.h"
 
 #include <setjmp.h>
@@ -12,71 +12,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-struct hosted {
-    struct program_talk program;
-    int ports[2];
-    char folder[128];
-};
-
-/* Starts a host with these options and a folder of its own. */
-static struct hosted host_start(const char *parent, const char *const *more)
-{
-    static int hosts;
-    struct hosted hosted;
-    char folder[160], line[256];
-    const char *argv[16] = {RINK_COMPETE, "host",     "--engine=fast", "--ends=1",
-                            "--wait=200", "--seed=7", folder};
-    int count = 7;
-
-    snprintf(hosted.folder, sizeof hosted.folder, "%s/host%d", parent, hosts++);
-    assert_int_equal(mkdir(hosted.folder, 0700), 0);
-    snprintf(folder, sizeof folder, "--folder=%s", hosted.folder);
-    for (; *more; more++)
-        argv[count++] = *more;
-    hosted.program = program_start(argv);
-    assert_non_null(fgets(line, sizeof line, hosted.program.from));
-    assert_int_equal(sscanf(line, "{\"listening\":{\"team0\":%d,\"team1\":%d}}", &hosted.ports[0],
-                            &hosted.ports[1]),
-                     2);
-    return hosted;
-}
-
-/* Waits for the host, which must end with this status and these words; returns the result. */
-static json_t *host_end(struct hosted *hosted, int status, const char *end, const char *why)
-{
-    char text[4096] = "", path[192];
-
-    assert_non_null(fgets(text, sizeof text, hosted->program.from));
-    int ended = program_finish(&hosted->program);
-    snprintf(path, sizeof path, "%s/result.json", hosted->folder);
-    json_t *result = json_load_file(path, 0, NULL);
-    const char *said = json_string_value(json_object_get(result, "end"));
-    const char *said_why = json_string_value(json_object_get(result, "why"));
-    if (ended != status || !said || strcmp(said, end) != 0 || !strstr(said_why, why))
-        fail_msg("ended with %d instead of %d %s '%s': %s", ended, status, end, why, text);
-    return result;
-}
-
-static json_t *last_line(const char *folder, const char *name, int *ret_lines)
-{
-    char path[192];
-    char *line = NULL;
-    size_t size = 0;
-    json_t *last = NULL;
-
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "re");
-    assert_non_null(file);
-    for (*ret_lines = 0; getline(&line, &size, file) > 0; ++*ret_lines) {
-        json_decref(last);
-        last = json_loads(line, 0, NULL);
-        assert_non_null(last);
-    }
-    free(line);
-    fclose(file);
-    return last;
-}
 
 /* ---- whole games ---- */
 
@@ -90,12 +25,12 @@ static void players_of_ours_play_to_the_end_and_the_logs_are_whole(void **state)
 
     assert_string_equal(json_string_value(json_object_get(result, "reason")), "score");
     assert_true(shots >= 32);
-    json_t *last = last_line(hosted.folder, "game.dcl2", &lines);
+    json_t *last = host_last_line(hosted.folder, "game.dcl2", &lines);
     assert_string_equal(json_string_value(json_object_get(json_object_get(last, "log"), "cmd")),
                         "game_over");
     assert_true(lines >= 6 + 2 * shots);
     json_decref(last);
-    last = last_line(hosted.folder, "records.jsonl", &lines);
+    last = host_last_line(hosted.folder, "records.jsonl", &lines);
     assert_string_equal(json_string_value(json_object_get(last, "record")), "pair");
     assert_int_equal(lines, shots + 2);
     json_decref(last);

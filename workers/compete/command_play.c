@@ -1,4 +1,5 @@
 /* rink-compete dc2, dc3 and dc4. */
+#include "api/next_line.h"
 #include "workers/command.h"
 #include "workers/compete/compete_commands.h"
 #include "workers/compete/replay.h"
@@ -23,7 +24,7 @@ struct options {
     int word_count;
     const char *player, *name, *log, *user, *password_file, *match;
     double reserve;
-    int threads, team, games, wait_s, silence_s, reconnect_s;
+    int threads, team, games, wait_s, silence_s, reconnect_s, rate;
     uint64_t seed;
     bool concede;
 };
@@ -106,6 +107,8 @@ static const struct option_row dc4_rows[] = {
     {"reconnect", 'R', "SECONDS", OPTION_INT, AT(reconnect_s), .least = 0, .most = SECONDS_MAX,
      .about = "wait so long before a lost stream is opened again ({default}); the server's lock "
               "lasts 5 s"},
+    {"rate", 'A', "N", OPTION_INT, AT(rate), .least = 0, .most = WEB_PER_MINUTE,
+     .about = "requests of a kind a minute, 0: any number ({default}); the server admits 30"},
     {0},
 };
 
@@ -148,7 +151,8 @@ static struct options options_start(void)
                             .games = 1,
                             .wait_s = 60,
                             .silence_s = 3600,
-                            .reconnect_s = 6};
+                            .reconnect_s = 6,
+                            .rate = WEB_PER_MINUTE};
 }
 
 /* Reads the first line of a file. Complains and returns false if there is none. */
@@ -156,12 +160,12 @@ static bool read_password(const char *command, const char *path, char ret_passwo
 {
     FILE *file = fopen(path, "re");
     char why[TALK_WHY_MAX];
-    bool good = file && fgets(ret_password, PASSWORD_MAX, file) != NULL;
+    int found = file ? first_line(file, ret_password, PASSWORD_MAX) : -1;
+    bool good = found > 0;
 
-    if (good)
-        ret_password[strcspn(ret_password, "\r\n")] = '\0';
-    else
-        snprintf(why, sizeof why, "%.200s: %s", path, file ? "has no first line" : strerror(errno));
+    if (!good)
+        snprintf(why, sizeof why, "%.200s: %s", path,
+                 found == 0 ? "has no first line" : strerror(errno));
     if (file)
         fclose(file);
     if (!good)
@@ -197,7 +201,8 @@ static struct transport *connect_to(const struct options *options, const struct 
                                     .user = options->user,
                                     .password = password,
                                     .again_s = options->reconnect_s,
-                                    .losses_max = 30};
+                                    .losses_max = 30,
+                                    .per_minute = options->rate};
 
     if (protocol == &protocol_dc4)
         return web_transport(&web, ret_why);

@@ -52,6 +52,7 @@ struct course {
     struct clock_plan plan;
     double asked_s;                       /* when the position came */
     double stop_at_s;                     /* when an answer must be sent */
+    int period;                           /* of the clock at the decision before */
     double remaining_s, own_s, planned_s; /* of the decision before; remaining_s < 0: none */
     struct decision remembered;           /* with a memory */
     bool is_over;
@@ -114,11 +115,13 @@ static void plan_time(struct course *course)
     }
     if (!situation->has_clock)
         return;
-    if (situation->remaining_s <= course->remaining_s)
+    if (situation->clock_period == course->period &&
+        situation->remaining_s <= course->remaining_s)
         match_clock_measure(&course->clock, course->remaining_s - situation->remaining_s,
                             course->own_s, course->planned_s);
     else
         course->clock.given_s = 0.0; /* the first decision, or the time of extra ends */
+    course->period = situation->clock_period;
     course->plan = match_clock_plan(&course->clock, &turn);
 }
 

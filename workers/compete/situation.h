@@ -35,6 +35,8 @@ struct situation {
 
     bool has_clock;
     double remaining_s;
+    int clock_period; /* 0, and another number for each clock that starts anew in extra ends: their
+                         time is not what is left of the one before */
     int clock_ends; /* whole ends after this one on the same clock */
 
     bool asks_setup; /* the choice of a setup; the game is at shot 0 without stones */

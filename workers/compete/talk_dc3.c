@@ -246,6 +246,7 @@ static enum talk_next hear_update(struct talk *talk, const struct strict_place *
     }
     situation->remaining_s = remaining_of(state, team);
     situation->has_clock = isfinite(situation->remaining_s);
+    situation->clock_period = game.end < game.ends ? 0 : game.end;
     situation->clock_ends = game.end < game.ends ? game.ends - 1 - game.end : 0;
     return TALK_THINK;
 }

@@ -262,6 +262,7 @@ static void read_clock(const struct talk *talk, const json_t *state, struct situ
 
     situation->has_clock = json_is_number(clock);
     situation->remaining_s = json_number_value(clock);
+    situation->clock_period = extra;
     /* The time of extra ends is one budget for all of them. */
     situation->clock_ends = extra ? CLOCKED_EXTRA - 1 : own->ends - 1 - situation->game.end;
 }

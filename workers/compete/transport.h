@@ -31,11 +31,14 @@ enum { TRANSPORT_MESSAGE_MAX = 4 << 20 };
 struct transport *line_transport(const char *host, const char *port, bool zero_ends, double until_s,
                                  const atomic_bool *cancel, char ret_why[TALK_WHY_MAX]);
 
+enum { WEB_PER_MINUTE = 28 }; /* servers admit 30 */
+
 struct web_setting {
     const char *url;             /* http://HOST:PORT or https://HOST, without a path */
     const char *user, *password; /* NULL: none */
     double again_s;              /* wait this long before a lost stream is opened again */
     int losses_max;              /* without a state between them, then it is closed */
+    int per_minute;              /* requests of a kind, at most WEB_PER_MINUTE; 0: any number */
 };
 
 /* Requests and a stream of events over HTTP. NULL, with a sentence in ret_why. */

@@ -10,7 +10,6 @@
 #include <string.h>
 
 enum {
-    PER_MINUTE = 28, /* requests of a kind; servers admit 30 */
     CONNECT_S = 10,
     REQUEST_S = 30,
     SILENCE_S = 90, /* a stream is pinged every 30 s */
@@ -43,7 +42,7 @@ struct request {
 /* When requests of a kind were sent, for the rate. */
 struct rate {
     const char *tag;
-    double sent_s[PER_MINUTE];
+    double sent_s[WEB_PER_MINUTE];
     int next;
 };
 
@@ -187,6 +186,8 @@ static double rate_allows(struct web *web, const char *tag, double now_s)
 {
     struct rate *rate = web->rates;
 
+    if (web->setting.per_minute == 0)
+        return now_s;
     while (rate < web->rates + KINDS_MAX - 1 && rate->tag && strcmp(rate->tag, tag) != 0)
         rate++;
     rate->tag = tag;
@@ -194,7 +195,7 @@ static double rate_allows(struct web *web, const char *tag, double now_s)
     if (at_s > now_s)
         return at_s;
     rate->sent_s[rate->next] = now_s;
-    rate->next = (rate->next + 1) % PER_MINUTE;
+    rate->next = (rate->next + 1) % web->setting.per_minute;
     return now_s;
 }
 

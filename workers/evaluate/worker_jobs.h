@@ -14,6 +14,7 @@ worker_function job_rate;           /* worker_rate.c */
 worker_function job_diagnose;       /* worker_diagnose.c */
 worker_function job_poker;          /* worker_poker.c: poker-match */
 worker_function job_review;         /* worker_review.c */
+worker_function job_regret;         /* worker_regret.c */
 
 /* --- specs (worker_spec.c, job_spec.h) --- */
 
@@ -36,6 +37,6 @@ struct course course_start(struct worker *worker, int64_t total);
 bool course_update(struct course *course, int64_t done, bool resumed);
 
 command_function command_match, command_tournament, command_exploitability, command_tendencies,
-    command_golden, command_poker;
+    command_golden, command_poker, command_regret, command_positions, command_referee;
 
 #endif

@@ -3,8 +3,11 @@
 #include "workers/learn/training/trainer.h"
 
 #include "api/clock.h"
+#include "api/load_json.h"
+#include "api/next_line.h"
 #include "api/wire.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -261,16 +264,24 @@ static enum train_status take_head(struct trainer *trainer, json_t *head, bool i
     return compare(learning, setup->learning, ret_error);
 }
 
-/* Reads the line of JSON at the start of the file. NULL: none. */
-static json_t *read_head(FILE *file)
+/* Reads the line of JSON at the start of the file; NULL: none. */
+static enum train_status read_head(FILE *file, json_t **ret_head, char *ret_error)
 {
     char *text = malloc(HEAD_MAX);
-    json_t *head = NULL;
+    json_error_t wrong;
 
-    if (text && fgets(text, HEAD_MAX, file) && strchr(text, '\n'))
-        head = json_loads(text, 0, NULL);
+    *ret_head = NULL;
+    if (!text)
+        return train_fail(ret_error, TRAIN_NO_MEMORY, "out of memory");
+    const bool has_line = first_line(file, text, HEAD_MAX) > 0;
+    if (has_line)
+        *ret_head = load_json(text, strlen(text), 0, &wrong);
     free(text);
-    return head;
+    if (ferror(file))
+        return train_fail(ret_error, TRAIN_DISK, "%s", strerror(errno));
+    if (has_line && !*ret_head && json_error_code(&wrong) == json_error_out_of_memory)
+        return train_fail(ret_error, TRAIN_NO_MEMORY, "out of memory");
+    return TRAIN_OK;
 }
 
 /* Makes the learner, or reads it from the file. */
@@ -281,8 +292,10 @@ static enum train_status make_learner(struct trainer *trainer, FILE *file, bool 
     const struct learner_class *class = setup->class;
 
     if (file) {
-        json_t *head = read_head(file);
-        enum train_status status = take_head(trainer, head, is_branch, ret_error);
+        json_t *head;
+        enum train_status status = read_head(file, &head, ret_error);
+        if (status == TRAIN_OK)
+            status = take_head(trainer, head, is_branch, ret_error);
         json_decref(head);
         if (status != TRAIN_OK)
             return status;

@@ -1,12 +1,15 @@
-/* A host of Digital Curling 3: one game between two clients, each on a port of its own, with the
- * clocks, the noise, the fouls and the logs of the official server.
+/* A host of Digital Curling 3 or 4: one game between two clients, with the clocks, the noise, the
+ * fouls and the logs of the official servers.
  *
- *   clients ──► host_seat ──► host_match ──► host_words ──► clients
- *                                  └──► host_log: game.dcl2, shot_*.json, records.jsonl, state.json
+ *   dc3: clients ──► host_seat ──► host_match ──► host_words ──► clients      a port for each team
+ *   dc4: clients ──► host_web  ──► dc4_match  ──► dc4_words  ──► clients      HTTP on one port
+ *                                      └──► host_game: throws, fouls, clocks, result
+ *                                      └──► host_log: game.dcl2, shot_*.json or game.dc4.jsonl,
+ *                                                     records.jsonl, state.json
  *
  * A game is a process of its own (rink-compete host), so it needs nobody to go on. */
-#ifndef RINKD_WORKERS_COMPETE_HOST_H
-#define RINKD_WORKERS_COMPETE_HOST_H
+#ifndef RINKD_WORKERS_COMPETE_HOST_HOST_H
+#define RINKD_WORKERS_COMPETE_HOST_HOST_H
 
 #include "models/game/game.h"
 #include "models/ice/noise.h"
@@ -20,15 +23,17 @@
 enum { HOST_NAME_MAX = 64, HOST_WHY_MAX = 320 };
 
 struct host_setting {
-    const char *listen;    /* address; seats of our own players are on 127.0.0.1 */
-    int port[2];           /* 0: any free one */
+    const struct protocol *protocol; /* protocol_dc3 or protocol_dc4 */
+    const char *listen;    /* address; dc3: seats of our own players are on 127.0.0.1 */
+    int port[2];           /* 0: any free one; dc4 has the first alone */
     const char *player[2]; /* spec of a player of ours; NULL: a client comes */
     const char *folder;    /* for the logs; it exists */
     const struct profile *profile;
     throw_engine *engine;
     struct noise noise;
     int ends;
-    double time_s, extra_end_time_s;
+    double time_s, extra_end_time_s; /* dc3: of each extra end; dc4: of all together */
+    int pattern;                     /* of the placed stones in mixed doubles */
     bool sends_trajectory;
     int wait_s; /* for both clients to be ready */
     int threads;
@@ -61,6 +66,9 @@ bool seat_open(struct host_seat *seat, const char *address, int port, char ret_w
 /* Starts a player of ours, which plays as a client. False, with a sentence. */
 bool seat_start(struct host_seat *seat, const struct host_setting *setting, int team,
                 char ret_why[HOST_WHY_MAX]);
+/* Starts a process that dies with this one; argv ends with NULL. 0, with a sentence: it cannot be
+ * started. */
+pid_t seat_spawn(const char *const *argv, int team, char ret_why[HOST_WHY_MAX]);
 /* Takes a client that waits; another one stays in the queue. */
 void seat_accept(struct host_seat *seat);
 /* Reads what is there. False: the connection has ended. */
@@ -104,6 +112,8 @@ bool host_read_move(json_t *message, struct host_move *ret_move, char ret_why[HO
 
 /* ---- host_log.c: files in the folder ---- */
 
+#define HOST_DC4_FILE    "game.dc4.jsonl" /* dc4: all that was said; such a game can go on */
+
 #define HOST_LOCK_FILE   "host.lock"
 #define HOST_STATE_FILE  "state.json"
 #define HOST_RESULT_FILE "result.json"
@@ -111,6 +121,7 @@ bool host_read_move(json_t *message, struct host_move *ret_move, char ret_why[HO
 
 struct host_log {
     const char *folder;
+    const char *protocol; /* its name */
     FILE *game, *records;
     int lines;
     char id[40], when[32]; /* of the game */
@@ -119,8 +130,14 @@ struct host_log {
 
 /* The time as the official server writes it. */
 void host_when(char ret_text[32]);
-/* Creates the files. False: see errno; EEXIST: another game is there. */
-bool host_log_open(struct host_log *log, const char *folder);
+/* Creates the files, `name` for what is said. False: see errno; EEXIST: another game is there. */
+bool host_log_open(struct host_log *log, const char *folder, const struct protocol *protocol);
+/* Opens the files of a game of dc4 that was broken off; its records are written anew. Its lines go
+ * to *ret_lines, which the caller owns; a last line that is not whole is cut off. False: see errno.
+ */
+bool host_log_reopen(struct host_log *log, const char *folder, json_t **ret_lines);
+/* A line of game.dc4.jsonl: {"date_time","event",EVENT's value}. Takes ownership. */
+void host_log_event(struct host_log *log, const char *event, json_t *value);
 void host_log_close(struct host_log *log);
 /* A line of game.dcl2; `team` < 0: of nobody. Takes ownership. */
 void host_log_say(struct host_log *log, json_t *message, int team);
@@ -134,6 +151,41 @@ void host_log_result(struct host_log *log, const struct pair_game *game);
 /* Writes a file whole or not at all, durably with `sync`. Takes ownership. False: see errno. */
 bool host_write(const char *folder, const char *name, json_t *value, bool sync);
 
+/* ---- host_game.c: a game under way, of either protocol ---- */
+
+struct host_game {
+    const struct host_setting *setting;
+    struct host_log log;
+    char teams[2][HOST_NAME_MAX];     /* as they call themselves */
+    char names[2][RECORDER_NAME_MAX]; /* as players */
+    int ports[2];                     /* of dc4 the first alone */
+    struct game game;
+    double left_s[2];
+    struct pair_game record; /* as team0 sees it */
+    int shots;
+    enum session_end end;
+    char why[HOST_WHY_MAX]; /* "": nothing has ended it yet */
+};
+
+/* Ends the game; the first reason counts. Returns false. */
+bool host_game_end(struct host_game *hosted, enum session_end end, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Names the teams as players, and sets their clocks. */
+void host_game_name(struct host_game *hosted);
+bool host_game_is_over(const struct host_game *hosted);
+/* Throws move->selected with the error of the hand, plays it, and fills the rest of the move. False:
+ * the game has ended, as the stone cannot be thrown. */
+bool host_game_throw(struct host_game *hosted, struct host_move *move, struct trajectory *path,
+                     struct game_turn *ret_turn);
+/* Notes the end that `before` was in, which is finished. */
+void host_game_note_end(struct host_game *hosted, const struct game *before);
+/* Notes the winner of a game that was played to its end, and writes its last record. */
+void host_game_finish(struct host_game *hosted);
+/* Writes how the game stands for those who watch it. */
+void host_game_show(const struct host_game *hosted);
+/* What the service keeps of it; the caller owns it. */
+json_t *host_game_result(const struct host_game *hosted);
+
 /* ---- host_match.c ---- */
 
 /* Locks the folder for this process. False, with a sentence. The lock lasts as long as it. */
@@ -141,9 +193,14 @@ bool host_lock(const char *folder, char ret_why[HOST_WHY_MAX]);
 /* The process that hosts a game in this folder; 0: none. */
 pid_t host_locked_by(const char *folder);
 
-/* Hosts a game to its end, and writes and returns the result; `opened` is called once both ports
- * are known. The caller owns the result. NULL: out of memory. */
-json_t *host_run(const struct host_setting *setting, void (*opened)(const int ports[2]),
+/* Told once clients can connect. */
+typedef void host_opened(const struct host_game *hosted);
+
+/* Hosts a game to its end, and returns the result, which the caller owns. NULL: out of memory. A
+ * game of dc4 that was broken off in this folder goes on (dc4_match.c). */
+json_t *host_run(const struct host_setting *setting, host_opened *opened,
                  enum session_end *ret_end);
+json_t *host_run_dc4(const struct host_setting *setting, host_opened *opened,
+                     enum session_end *ret_end);
 
 #endif

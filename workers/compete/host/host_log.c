@@ -1,8 +1,9 @@
 /* The files of a hosted game. See host.h. */
-#include "workers/compete/host.h"
+#include "workers/compete/host/host.h"
 
 #include "api/build_json.h"
 #include "api/game_json.h"
+#include "api/load_json.h"
 #include "workers/durable.h"
 #include "workers/evaluate/play/record.h"
 
@@ -47,14 +48,42 @@ static FILE *create(const char *folder, const char *name)
     return fopen(path, "wxe");
 }
 
-bool host_log_open(struct host_log *log, const char *folder)
+bool host_log_open(struct host_log *log, const char *folder, const struct protocol *protocol)
 {
-    *log = (struct host_log){.folder = folder};
+    *log = (struct host_log){.folder = folder, .protocol = protocol->name};
     host_make_id(log->id);
     host_when(log->when);
-    log->game = create(folder, HOST_GAME_FILE);
+    log->game =
+        create(folder, protocol == &protocol_dc4 ? HOST_DC4_FILE : HOST_GAME_FILE);
     log->records = log->game ? create(folder, MATCH_RECORDS_FILE) : NULL;
     return log->records != NULL;
+}
+
+bool host_log_reopen(struct host_log *log, const char *folder, json_t **ret_lines)
+{
+    char path[PATH_MAX];
+    char *text = NULL;
+    size_t size = 0;
+    ssize_t length;
+    off_t whole = 0;
+
+    *log = (struct host_log){.folder = folder, .protocol = protocol_dc4.name};
+    *ret_lines = json_array();
+    snprintf(path, sizeof path, "%s/" HOST_DC4_FILE, folder);
+    log->game = fopen(path, "r+e");
+    snprintf(path, sizeof path, "%s/" MATCH_RECORDS_FILE, folder);
+    log->records = log->game ? fopen(path, "we") : NULL;
+    while (log->records && (length = getline(&text, &size, log->game)) > 0 &&
+           text[length - 1] == '\n') {
+        json_t *line = load_json(text, (size_t)length, 0, NULL);
+        if (!line)
+            break;
+        build_append(*ret_lines, line);
+        whole += length;
+    }
+    free(text);
+    return log->records && *ret_lines && ftruncate(fileno(log->game), whole) == 0 &&
+           fseeko(log->game, whole, SEEK_SET) == 0;
 }
 
 void host_log_close(struct host_log *log)
@@ -68,6 +97,19 @@ void host_log_close(struct host_log *log)
             perror("the log cannot be written");
         fclose(files[k]);
     }
+}
+
+void host_log_event(struct host_log *log, const char *event, json_t *value)
+{
+    char when[32];
+
+    host_when(when);
+    json_t *line = json_pack("{s:s, s:s, s:o}", "date_time", when, "event", event, event, value);
+    /* All digits, as a game that is broken off is thrown again from here. */
+    if (line && json_dumpf(line, log->game, JSON_COMPACT) == 0)
+        putc('\n', log->game);
+    fflush(log->game);
+    json_decref(line);
 }
 
 /* The official log's envelope. Takes ownership. */
@@ -120,7 +162,7 @@ static void write_header(struct host_log *log, const struct game *game,
                          char names[2][RECORDER_NAME_MAX])
 {
     json_t *header = json_pack("{s:s, s:i, s:s, s:[s, s], s:s, s:i}", "record", "header", "version",
-                               1, "protocol", "dc3", "players", names[0], names[1], "rules",
+                               1, "protocol", log->protocol, "players", names[0], names[1], "rules",
                                game->rules->name, "ends", game->ends);
 
     if (header && json_dumpf(header, log->records, JSON_COMPACT) == 0)

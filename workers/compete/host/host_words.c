@@ -1,5 +1,5 @@
 /* The messages of a server of Digital Curling 3. See host.h. */
-#include "workers/compete/host.h"
+#include "workers/compete/host/host.h"
 
 #include "api/build_json.h"
 #include "api/dc3_json.h"

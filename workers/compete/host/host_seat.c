@@ -1,5 +1,5 @@
 /* A team's port and connection. See host.h. */
-#include "workers/compete/host.h"
+#include "workers/compete/host/host.h"
 
 #include "api/clock.h"
 
@@ -75,6 +75,25 @@ bool seat_open(struct host_seat *seat, const char *address, int port, char ret_w
 
 /* ---- a player of ours ---- */
 
+pid_t seat_spawn(const char *const *argv, int team, char ret_why[HOST_WHY_MAX])
+{
+    pid_t parent = getpid(), child = fork();
+
+    if (child == 0) {
+        int out = open("/dev/null", O_RDWR);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (out < 0 || getppid() != parent || dup2(out, STDIN_FILENO) < 0 ||
+            dup2(out, STDOUT_FILENO) < 0)
+            _exit(127);
+        execv("/proc/self/exe", (char *const *)argv);
+        _exit(127);
+    }
+    if (child < 0)
+        snprintf(ret_why, HOST_WHY_MAX, "the player of team%d cannot be started: %s", team,
+                 strerror(errno));
+    return child > 0 ? child : 0;
+}
+
 bool seat_start(struct host_seat *seat, const struct host_setting *setting, int team,
                 char ret_why[HOST_WHY_MAX])
 {
@@ -89,24 +108,9 @@ bool seat_start(struct host_seat *seat, const struct host_setting *setting, int 
         "rink-compete", "dc3",      "127.0.0.1", port,    "--player", setting->player[team],
         "--name",       seat->word, "--threads", threads, "--seed",   seed,
         "--log",        log,        "--wait",    wait,    NULL};
-    pid_t parent = getpid();
 
-    seat->player = fork();
-    if (seat->player == 0) {
-        int out = open("/dev/null", O_RDWR);
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (out < 0 || getppid() != parent || dup2(out, STDIN_FILENO) < 0 ||
-            dup2(out, STDOUT_FILENO) < 0)
-            _exit(127);
-        execv("/proc/self/exe", (char *const *)argv);
-        _exit(127);
-    }
-    if (seat->player > 0)
-        return true;
-    seat->player = 0;
-    snprintf(ret_why, HOST_WHY_MAX, "the player of team%d cannot be started: %s", team,
-             strerror(errno));
-    return false;
+    seat->player = seat_spawn(argv, team, ret_why);
+    return seat->player > 0;
 }
 
 /* ---- the connection ---- */

@@ -1,9 +1,9 @@
-/* rink-compete host: one game of Digital Curling 3, hosted to its end. */
+/* rink-compete host: one game of Digital Curling 3 or 4, hosted to its end. */
 #include "api/job_kinds.h"
 #include "models/tables/profiles.h"
 #include "workers/command.h"
 #include "workers/compete/compete_commands.h"
-#include "workers/compete/host.h"
+#include "workers/compete/host/host.h"
 #include "workers/options.h"
 #include "workers/search/policy/policy_store.h"
 
@@ -43,9 +43,22 @@ static void read_profile(struct argp_state *state, const char *text, void *field
 {
     const struct profile *profile = profile_find(text);
 
-    if (!profile || profile->ice != ice_profile_find("dc3"))
-        argp_error(state, "--profile must be dc3 or dc3-four-rock, not '%s'", text);
+    if (!profile || (profile->ice != ice_profile_find("dc3") &&
+                     profile->ice != ice_profile_find("dc4")) ||
+        strcmp(text, "dc4-library") == 0)
+        argp_error(state, "--profile must be one of the server's, not '%s'", text);
     *(const struct profile **)field = profile;
+}
+
+static void read_protocol(struct argp_state *state, const char *text, void *field)
+{
+    const struct protocol *protocol = strcmp(text, "dc3") == 0   ? &protocol_dc3
+                                      : strcmp(text, "dc4") == 0 ? &protocol_dc4
+                                                                 : NULL;
+
+    if (!protocol)
+        argp_error(state, "--protocol must be dc3 or dc4, not '%s'", text);
+    *(const struct protocol **)field = protocol;
 }
 
 static void read_trajectory(struct argp_state *state, const char *text, void *field)
@@ -66,6 +79,8 @@ static const struct option_row rows[] = {
     {"models", 'm', "FOLDER", OPTION_READ, 0, .read = set_models,
      .about = "where HASH.safetensors are (default: RINKD_MODELS of the environment); before "
               "players"},
+    {"protocol", 'o', "PROTOCOL", OPTION_READ, SET(protocol), .read = read_protocol,
+     .about = "what clients speak: dc3 or dc4 (default: dc3)"},
     {"listen", 'l', "ADDRESS", OPTION_TEXT, SET(listen),
      .about = "where clients connect to (default: 127.0.0.1)"},
     {"port0", 'p', "PORT", OPTION_INT, SET(port[0]), .about = NULL},
@@ -75,7 +90,9 @@ static const struct option_row rows[] = {
     {"team1", 'b', "PLAYER", OPTION_READ, SET(player[1]), .read = read_player,
      .about = "a player of ours plays team1 (default: a client does)"},
     {"profile", 'P', "PROFILE", OPTION_READ, SET(profile), .read = read_profile,
-     .about = "rules: dc3 or dc3-four-rock (default: dc3)"},
+     .about = "rules: dc3, dc3-four-rock, dc4, dc4-no-tick or dc4-modified, which is mixed doubles "
+              "(default: as the protocol)"},
+    {"pattern", 'N', "N", OPTION_INT, SET(pattern), .about = NULL},
     {"ends", 'e', "N", OPTION_INT, SET(ends), .about = NULL},
     {"time", 't', "SECONDS", OPTION_NUMBER, SET(time_s), .unit = 1.0},
     {"extra-end-time", 'x', "SECONDS", OPTION_NUMBER, SET(extra_end_time_s), .unit = 1.0},
@@ -101,6 +118,11 @@ static void finish(struct argp_state *state, void *target)
     struct host_setting *setting = &options->setting;
     const char *reason = "";
 
+    if (!setting->profile)
+        setting->profile = profile_find(setting->protocol->name);
+    if (setting->profile->ice != profile_find(setting->protocol->name)->ice)
+        argp_error(state, "--profile: %s is not played by %s", setting->profile->name,
+                   setting->protocol->name);
     setting->engine = throw_engine_find(options->engine, &reason);
     if (!setting->engine)
         argp_error(state, "--engine: %s", reason);
@@ -114,9 +136,14 @@ static void finish(struct argp_state *state, void *target)
     setting->seed = (uint64_t)options->seed;
 }
 
-static void opened(const int ports[2])
+static void opened(const struct host_game *hosted)
 {
-    printf("{\"listening\":{\"team0\":%d,\"team1\":%d}}\n", ports[0], ports[1]);
+    if (hosted->setting->protocol == &protocol_dc4)
+        printf("{\"listening\":{\"http\":%d},\"match\":\"%s\"}\n", hosted->ports[0],
+               hosted->log.id);
+    else
+        printf("{\"listening\":{\"team0\":%d,\"team1\":%d}}\n", hosted->ports[0],
+               hosted->ports[1]);
     fflush(stdout);
 }
 
@@ -150,12 +177,12 @@ int command_host(int argc, char **argv)
     time_t now = time(NULL);
     struct tm parts;
     struct options options = {.setting = {.listen = "127.0.0.1",
-                                          .profile = profile_find("dc3"),
+                                          .protocol = &protocol_dc3,
                                           .cancel = &command_cancel},
                               .engine = "box2d",
                               .seed = -1};
     const struct option_parser parser = {
-        .about = "Host a game of Digital Curling 3 between two clients, or players of ours.",
+        .about = "Host a game of Digital Curling 3 or 4 between two clients, or players of ours.",
         .tables = {{rows, &options, finish, job_kind_find("host")->fields}}};
 
     if (!options_parse(&parser, argc, argv))

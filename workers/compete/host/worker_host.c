@@ -5,13 +5,14 @@
  *   host.lock is held      a game goes on: watch it
  *   result.json is there   it has ended: report it
  *   game.dcl2 alone        its process was killed: the job fails
- *   nothing                start it
+ *   nothing                start it; a game of dc4 that was broken off goes on
  */
 #include "api/build_json.h"
 #include "api/clock.h"
 #include "api/load_json.h"
+#include "api/next_line.h"
 #include "workers/compete/compete_commands.h"
-#include "workers/compete/host.h"
+#include "workers/compete/host/host.h"
 #include "workers/search/job_spec.h"
 #include "workers/worker.h"
 
@@ -71,10 +72,8 @@ static bool make_line(const struct wire_job *job, json_t *spec, struct command_l
             snprintf(number, sizeof number, "%lld", (long long)json_integer_value(value));
         else
             snprintf(number, sizeof number, "%.17g", json_number_value(value));
-        if (strcmp(key, "protocol") != 0)
-            good = add_word(ret_line, key,
-                            json_is_string(value) ? json_string_value(value) : number) &&
-                   good;
+        good = add_word(ret_line, key, json_is_string(value) ? json_string_value(value) : number) &&
+               good;
     }
     return add_word(ret_line, "folder", job->folder) && good && ret_line->word[0] &&
            ret_line->word[1];
@@ -109,7 +108,7 @@ static json_t *load_file(const char *folder, const char *name)
 
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *file = fopen(path, "re");
-    ssize_t length = file ? getdelim(&text, &size, '\0', file) : -1;
+    ssize_t length = file ? next_text(&text, &size, file) : -1;
     json_t *value = length > 0 ? load_json(text, (size_t)length, 0, NULL) : NULL;
     free(text);
     if (file)
@@ -137,13 +136,11 @@ static void show(struct worker *worker, const char *folder, struct timespec *see
         return;
     *seen = status.st_mtim;
     json_t *state = load_file(folder, HOST_STATE_FILE);
-    double ends = json_number_value(json_object_get(state, "ends"));
-    double end = json_number_value(json_object_get(state, "end_number")) - 1.0;
-    double shot = json_number_value(json_object_get(state, "shot")) - 1.0;
+    const json_t *progress = json_object_get(state, "progress");
     if (!state)
         return;
-    if (end >= 0.0 && ends > 0.0)
-        worker_progress(worker, fmin((end + shot / 16.0) / ends, 1.0), NAN);
+    if (json_is_number(progress))
+        worker_progress(worker, json_number_value(progress), NAN);
     worker_partial(worker, state);
 }
 
@@ -190,7 +187,7 @@ static json_t *verdict(struct worker *worker, const struct wire_job *job, json_t
     if (end && why)
         worker_fail(worker, end, false, "%s", why);
     else
-        worker_fail(worker, "interrupted", false,
+        worker_fail(worker, "interrupted", has_file(job->folder, HOST_DC4_FILE),
                     "the process of the game ended without a result (attempt %lld); see host.log",
                     (long long)job->attempt);
     json_decref(result);

@@ -481,6 +481,24 @@ static void a_cancel_ends_a_large_merge(void **state)
     program_finish(&talk);
 }
 
+/* What was made of a lie is in its files, and they end before what is to be done again. */
+static void a_lead_that_cannot_go_back_names_who_lied(void **state)
+{
+    static const char *const argv[] = {RINK_EVALUATE, "worker", "--stdio", NULL};
+    struct program_talk talk = program_start(argv);
+
+    say(&talk,
+        job_line(*state, "\"tasks\":{\"hands\":1,\"merged\":2,\"liar\":\"node-2\",\"open\":[{"
+                         "\"number\":3,\"spec\":{\"from\":5,\"count\":1}}]}"));
+    json_t *failed = hear(&talk, "failed");
+    assert_string_equal(json_string_value(json_object_get(failed, "code")), "wrong-answer");
+    assert_non_null(strstr(json_string_value(json_object_get(failed, "detail")),
+                           "node node-2 gave a wrong answer to task 3"));
+    assert_false(json_is_true(json_object_get(failed, "retryable")));
+    json_decref(failed);
+    program_finish(&talk);
+}
+
 static void a_task_that_fails_fails_the_job_when_its_turn_comes(void **state)
 {
     struct task_daemon daemon = daemon_of("match", MATCH("100000", ""), *state);
@@ -512,6 +530,7 @@ int main(int argc, char **argv)
         TEST(a_drained_job_goes_on_with_and_without_tasks),
         TEST(a_cancelled_match_counts_what_is_merged),
         TEST(a_cancel_ends_a_large_merge),
+        TEST(a_lead_that_cannot_go_back_names_who_lied),
         TEST(a_task_that_fails_fails_the_job_when_its_turn_comes),
     };
 

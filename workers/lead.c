@@ -119,19 +119,37 @@ static bool all_fit(struct lead *lead, const struct wire_job *job)
     return false;
 }
 
+/* Returns how many of the first open tasks are of stages that are over. */
+static size_t earlier_tasks(const struct lead *lead, const struct wire_job *job)
+{
+    const size_t open = json_array_size(job->tasks.open);
+    size_t count = 0;
+
+    while (count < open) {
+        const int64_t stage = units_of(wire_offer(job->tasks.open, count).spec).stage;
+        if (stage < 0 || stage >= lead->plan.number)
+            break;
+        count++;
+    }
+    return count;
+}
+
 /* Takes the tasks that an earlier lead has offered. They go on where the files end. */
 static bool take_open(struct lead *lead, const struct wire_job *job)
 {
     struct lead_plan *plan = &lead->plan;
     struct lead_place first;
+    size_t k = job->tasks.liar || lead->work->fits ? 0 : earlier_tasks(lead, job);
 
-    plan->next_number = job->tasks.merged + 1;
+    plan->next_number = job->tasks.merged + 1 + (int64_t)k;
+    if (k > 0)
+        worker_drop(lead->worker, plan->next_number - 1);
     if (lead_open(job, &first) && first.stage > plan->number && plan->merged == plan->stage.units &&
         !begin_stage(lead, plan->number + 1, 0))
         return true; /* the tasks are of no use any more */
     if (lead->work->fits && lead_open(job, &first) && !all_fit(lead, job))
         return true;
-    for (size_t k = 0; k < json_array_size(job->tasks.open); k++) {
+    for (; k < json_array_size(job->tasks.open); k++) {
         const struct wire_offer offer = wire_offer(job->tasks.open, k);
         const struct lead_units units = units_of(offer.spec);
         if (continues(plan, &units, plan->offered) &&
@@ -215,7 +233,7 @@ static enum lead_answer merge(struct lead *lead)
         answer = lead->work->merge(lead->work->context, task);
         /* A task of which a part was taken, as it was enough or the job is to end, is not merged:
          * the next lead does it again. */
-        if (answer == LEAD_GO_ON)
+        if (answer == LEAD_GO_ON || answer == LEAD_NEXT)
             lead_plan_merged(plan);
         if (answer == LEAD_AGAIN) {
             lead_plan_again(plan);
@@ -232,7 +250,12 @@ static enum lead_answer merge(struct lead *lead)
     lead->is_partial_due |= plan->merged_through != before;
     if (plan->merged_through != before && !sync_merged(lead))
         return LEAD_REFUSED;
-    return answer == LEAD_STOPPED ? LEAD_GO_ON : answer;
+    if (answer == LEAD_NEXT) {
+        if (plan->count > 0)
+            worker_drop(lead->worker, plan->next_number - 1);
+        lead_plan_skip(plan);
+    }
+    return answer == LEAD_STOPPED || answer == LEAD_NEXT ? LEAD_GO_ON : answer;
 }
 
 /* ---- progress ---- */

@@ -18,6 +18,8 @@
 
 enum lead_answer {
     LEAD_GO_ON,
+    LEAD_NEXT,    /* the output was taken and the stage is certain: its other tasks are dropped, and
+                     the next stage begins */
     LEAD_ENOUGH,  /* the result is certain: nothing more is merged, and open tasks are dropped */
     LEAD_AGAIN,   /* nothing of the output was taken; lead_refuse() has said why */
     LEAD_STOPPED, /* worker_stop() is true, and a part of the output was taken */
@@ -64,9 +66,10 @@ enum lead_end {
 enum lead_answer lead_refuse(struct worker *worker, const struct lead_task *task,
                              const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* The place of the first task that is not merged. The files of the lead are cut back to the units
- * before it; if they hold fewer, the job is damaged. False: no task is open, and the files hold all
- * that is merged. */
+/* The place of the first task that is not merged; a lead whose files say that the stage of that
+ * task is over may begin at a later one, and the task is dropped. The files of the lead are cut
+ * back to the units before it; if they hold fewer, the job is damaged. False: no task is open, and
+ * the files hold all that is merged. */
 struct lead_place {
     int64_t stage, unit;
 };

@@ -223,6 +223,15 @@ void lead_plan_merged(struct lead_plan *plan)
         plan->tasks[k] = plan->tasks[k + 1];
 }
 
+void lead_plan_skip(struct lead_plan *plan)
+{
+    for (size_t k = 0; k < plan->count; k++)
+        forget(&plan->tasks[k]);
+    plan->count = 0;
+    plan->merged = plan->offered = plan->stage.units;
+    plan->merged_through = plan->next_number - 1;
+}
+
 void lead_plan_again(struct lead_plan *plan)
 {
     struct lead_task *task = &plan->tasks[0];

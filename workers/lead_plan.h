@@ -85,6 +85,8 @@ void lead_plan_hear(struct lead_plan *plan, struct wire_message *message);
 struct lead_task *lead_plan_next(const struct lead_plan *plan);
 /* Removes that task, which is merged. */
 void lead_plan_merged(struct lead_plan *plan);
+/* Removes all tasks: the stage is over without them. */
+void lead_plan_skip(struct lead_plan *plan);
 /* Makes that task, which is done, open again: its output is of no use. */
 void lead_plan_again(struct lead_plan *plan);
 

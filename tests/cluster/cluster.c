@@ -92,14 +92,14 @@ static _Noreturn void become(const char *const *argv, const char *log, const cha
 void cluster_start_node(const struct daemon_process *daemon, const char *name,
                         const struct cluster_settings *settings, struct cluster_node *ret_node)
 {
-    char url[64], cache[160], idle[16];
+    char url[64], cache[160], idle[16], cores[16];
     const char *argv[24] = {"rink-node",
                             "--url",
                             url,
                             "--name",
                             name,
                             "--cores",
-                            "2",
+                            cores,
                             "--cache",
                             cache,
                             "--until-idle",
@@ -112,9 +112,10 @@ void cluster_start_node(const struct daemon_process *daemon, const char *name,
     snprintf(cache, sizeof cache, "%s/cache-%s", daemon->folder,
              settings->cache ? settings->cache : name);
     snprintf(idle, sizeof idle, "%d", settings->until_idle_s);
-    if (settings->golden) { /* poker has a number of its own */
+    snprintf(cores, sizeof cores, "%d", settings->cores > 0 ? settings->cores : 2);
+    if (settings->golden || settings->kinds) { /* poker has a number of its own */
         argv[count++] = "--kinds";
-        argv[count++] = "match";
+        argv[count++] = settings->kinds ? settings->kinds : "match";
     }
     if (settings->token_file) {
         argv[count++] = "--token-file";

@@ -23,7 +23,7 @@ void cluster_programs(const struct daemon_process *daemon, const char *kind, cha
 /* Starts the daemon with flags, on the port that it had before. */
 void cluster_start_daemon(struct daemon_process *daemon, const char *const *flags);
 
-/* A node of two cores; its cache is in the daemon's folder. */
+/* A node; its cache is in the daemon's folder. */
 struct cluster_node {
     pid_t pid; /* 0: not running */
     char name[16];
@@ -36,6 +36,8 @@ struct cluster_settings {
     const char *golden;     /* NULL: as the daemon */
     const char *cache;      /* part of the name of its folder; NULL: the name of the node */
     int until_idle_s;       /* 0: never */
+    int cores;              /* 0: 2 */
+    const char *kinds;      /* of jobs; NULL: all */
 };
 void cluster_start_node(const struct daemon_process *daemon, const char *name,
                         const struct cluster_settings *settings, struct cluster_node *ret_node);

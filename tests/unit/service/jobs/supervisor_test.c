@@ -760,6 +760,49 @@ static void tasks_that_nobody_needs_are_ended(void **state)
     stop(rig, 5000);
 }
 
+static bool only_its_lead_works(void *context)
+{
+    const struct wanted *wanted = context;
+    json_t *workers = supervisor_workers(wanted->rig->supervisor);
+    const json_t *first = json_array_get(workers, 0);
+    int tries;
+    bool so = json_array_size(workers) == 1 && json_is_null(json_object_get(first, "task")) &&
+              tasks_in(wanted->rig, wanted->id, "dropped", &tries) == 3;
+
+    json_decref(workers);
+    return so;
+}
+
+static void tasks_that_a_lead_drops_are_ended_while_it_goes_on(void **state)
+{
+    struct rig *rig = *state;
+    int tries;
+
+    start(rig);
+    int64_t id = add_led(rig, "lead and drop", 3, "obey");
+    supervisor_wake(rig->supervisor);
+    rig_wait(rig, only_its_lead_works, &(struct wanted){rig, id, NULL, NULL});
+    assert_text(rig, id, "state", "leased");
+    tasks_in(rig, id, "dropped", &tries);
+    assert_true(tries >= 1 && tries <= 2); /* they are remembered, and no more began */
+    stop(rig, 5000);
+}
+
+static void outputs_that_a_lead_refuses_are_made_again(void **state)
+{
+    struct rig *rig = *state;
+    int tries;
+
+    start(rig);
+    int64_t id = add_led(rig, "lead and refuse", 2, "make a file");
+    supervisor_wake(rig->supervisor);
+    wait_for_state(rig, id, "done");
+    assert_int_equal(tasks_in(rig, id, "done", &tries), 2);
+    assert_int_equal(tries, 4);
+    assert_int_equal(number_of(rig, id, "attempt"), 1);
+    stop(rig, 5000);
+}
+
 static void tasks_wait_while_the_job_is_paused(void **state)
 {
     struct rig *rig = *state;
@@ -870,6 +913,8 @@ int main(void)
         SCENARIO(a_later_lead_leaves_the_slot_to_its_tasks),
         SCENARIO(tasks_die_and_are_done_again),
         SCENARIO(tasks_that_nobody_needs_are_ended),
+        SCENARIO(tasks_that_a_lead_drops_are_ended_while_it_goes_on),
+        SCENARIO(outputs_that_a_lead_refuses_are_made_again),
         SCENARIO(tasks_wait_while_the_job_is_paused),
         SCENARIO(only_a_lead_may_merge),
         SCENARIO(leads_start_for_nodes_alone),

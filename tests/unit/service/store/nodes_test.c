@@ -324,13 +324,14 @@ static void refuse(struct stage *s, const struct job_claim *lead, int64_t number
 static void whose_output_was_refused_comes_after_others(void **state)
 {
     struct stage *s = *state;
-    struct job_claim lead = led(s, 1), task = claim(s, "one", 1000);
+    struct job_claim lead = led(s, 1), task;
     struct task_wish one = {.kinds = kinds, .node = "one", .cores = 2},
                      here = {.kinds = kinds, .node = ""};
     char session[NODE_SESSION_MAX];
     int64_t due_ms;
 
     register_node(s, "one", session);
+    task = claim(s, "one", 1000);
     finish(s, &task, 1500);
     refuse(s, &lead, 1, 1500);
     assert_int_equal(number_of(s, "one", "failed"), 1);

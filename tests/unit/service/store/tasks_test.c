@@ -396,7 +396,7 @@ static void an_output_that_is_refused_is_made_again(void **state)
     assert_int_equal(refuse(s, &lead, 1, gone, &now), API_OK); /* it is not done: no change */
     assert_string_equal(states(s, lead.id), "ready");
     for (int k = 1; k <= JOB_ATTEMPTS; k++) {
-        claim = claim_task(s, &here, 2000);
+        claim = claim_task(s, &here, 3000);
         assert_int_equal(claim.attempt, k);
         output(s, &claim, "task-1.x");
         assert_int_equal(finish(s, &claim, false), API_OK);

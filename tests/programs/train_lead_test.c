@@ -159,6 +159,45 @@ static void values_fitted_in_rounds_are_the_same(void **state)
     compare(state, VALUE, 0.1, true);
 }
 
+/* Outputs of items and of fits that were cut are refused and made again. */
+static void unsound_outputs_of_rounds_are_made_again(void **state)
+{
+    struct task_daemon expected = done_by_one(state, VALUE);
+    char *folder = folder_of(state, "spoilt");
+    struct task_daemon daemon = daemon_of(VALUE, folder);
+
+    daemon.hands = 2;
+    daemon.spoils_most = 1000;
+    task_daemon_run(&daemon);
+    assert_same(&daemon, &expected);
+    print_message("%d tasks, %d refusals\n", (int)daemon.offered, daemon.refusals);
+    assert_true(daemon.refusals > 2 * 3 && daemon.refusals == daemon.spoils);
+    free_daemon(&daemon);
+    free(folder);
+    free_daemon(&expected);
+}
+
+/* What was made of a lie is made again, however late it is found; so is all that a lead knows when
+ * the daemon knows nothing of it. */
+static void a_training_goes_back_to_the_first_lie(void **state)
+{
+    struct task_daemon expected = done_by_one(state, VALUE);
+    char *folder = folder_of(state, "lies");
+
+    for (int k = 0; k < 2; k++) {
+        struct task_daemon daemon = daemon_of(VALUE, folder);
+        daemon.hands = 2;
+        daemon.lies_after = k == 0 ? 14 : 0;
+        task_daemon_run(&daemon);
+        assert_same(&daemon, &expected);
+        print_message("%d tasks, lies from %d on\n", (int)daemon.offered, (int)daemon.lies_from);
+        assert_true(k > 0 || daemon.lies_from > 1);
+        free_daemon(&daemon);
+    }
+    free(folder);
+    free_daemon(&expected);
+}
+
 static void policies_iterated_in_rounds_are_the_same(void **state)
 {
     compare(state, GPI, 0.1, true);
@@ -220,6 +259,8 @@ int main(int argc, char **argv)
         TEST(seeds_as_tasks_learn_the_same),
         TEST(models_and_judgements_of_seeds_are_the_same),
         TEST(values_fitted_in_rounds_are_the_same),
+        TEST(unsound_outputs_of_rounds_are_made_again),
+        TEST(a_training_goes_back_to_the_first_lie),
         TEST(policies_iterated_in_rounds_are_the_same),
         TEST(a_training_that_began_without_tasks_goes_on),
         TEST(a_cancelled_training_keeps_what_its_seeds_have),

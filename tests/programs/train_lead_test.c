@@ -74,6 +74,24 @@ static char *folder_of(void *const *state, const char *name)
     return folder;
 }
 
+static double cpu_s_of(const json_t *result, size_t run)
+{
+    const json_t *runs = json_object_get(result, "runs");
+
+    return json_number_value(json_object_get(json_array_get(runs, run), "cpu_s"));
+}
+
+/* Processor time of all tasks of a run is summed, none twice: a rough look, as machines vary. */
+static void assert_cpu_is_summed(const struct task_daemon *daemon,
+                                 const struct task_daemon *expected)
+{
+    for (size_t k = 0; k < json_array_size(daemon->runs); k++) {
+        const double here = cpu_s_of(daemon->result, k), there = cpu_s_of(expected->result, k);
+        if (here < .3 * there || here > 4.0 * there)
+            fail_msg("run %zu took %g s of processors, not about %g s", k, here, there);
+    }
+}
+
 static void remove_times(json_t *result)
 {
     json_t *run;
@@ -128,6 +146,8 @@ static void compare(void **state, const char *spec, double kill_share, bool is_i
         daemon.kills_most = 12;
         daemon.far = k == 2;
         task_daemon_run(&daemon);
+        if (daemon.result && is_in_rounds && k == 0)
+            assert_cpu_is_summed(&daemon, &expected);
         assert_same(&daemon, &expected);
         if (is_in_rounds)
             assert_true(daemon.offered > 2 * 2 * 3);

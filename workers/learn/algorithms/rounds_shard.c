@@ -60,20 +60,23 @@ static bool fail_short(FILE *file, char *ret_error)
     return fail(ret_error, ferror(file) ? strerror(errno) : "the file ends within a shard");
 }
 
-/* Reads the first line and compares it with the expected one. */
+/* Reads as many bytes as the expected first line has and compares. */
 static bool read_head(const struct rounds_shard *expected, FILE *file, char *head, size_t *ret_size,
                       char *ret_error)
 {
     char there[ROUNDS_HEAD_MAX];
 
     *ret_size = rounds_shard_head(expected, head);
-    if (!fgets(there, sizeof there, file))
-        return fail_short(file, ret_error);
-    if (strcmp(there, head) == 0)
+    const size_t got = fread(there, 1, *ret_size, file);
+    if (got == *ret_size && memcmp(there, head, got) == 0)
         return true;
+    if (got == 0)
+        return fail_short(file, ret_error);
+    there[got] = '\0';
+    there[strcspn(there, "\n")] = '\0';
     for (char *at = there; *at; at++)
         if (*at < ' ' || *at > '~')
-            *at = *at == '\n' ? '\0' : '?';
+            *at = '?';
     snprintf(ret_error, ROUNDS_SHARD_ERROR_MAX, "it begins with %.300s, not with %.*s", there,
              (int)*ret_size - 1, head);
     return false;

@@ -2,7 +2,6 @@
 #include "workers/learn/training/train_rounds.h"
 
 #include "workers/file_hash.h"
-#include "workers/learn/training/training.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -165,6 +164,21 @@ enum train_status train_rounds_take(struct rounds *rounds, int part, const char 
 
 /* ---- runs ---- */
 
+void train_setup(const struct train_plan *plan, const struct train_game *game,
+                 struct trainer_setup *ret_setup)
+{
+    *ret_setup = (struct trainer_setup){.class = plan->class,
+                                        .game = game->game,
+                                        .common = {.network = game->network,
+                                                   .device = plan->device,
+                                                   .threads = plan->threads,
+                                                   .opponents = plan->rule_opponents},
+                                        .hyper = plan->hyper,
+                                        .learning = plan->learning,
+                                        .iterations = plan->iterations};
+    memcpy(ret_setup->common.opponent, plan->rule_opponent, sizeof plan->rule_opponent);
+}
+
 /* Opens the file that the run begins with; *ret_file NULL: none. */
 static enum train_status open_file(const struct train_plan *plan, const char *state,
                                    FILE **ret_file, char *ret_error)
@@ -192,7 +206,7 @@ enum train_status train_rounds_open(const struct train_plan *plan, int index, in
     opened->events = (struct trainer_events){.context = NULL};
     if (status != TRAIN_OK)
         return status;
-    training_setup(plan, &opened->game, &opened->setup);
+    train_setup(plan, &opened->game, &opened->setup);
     opened->setup.common.seed = plan->seed[index];
     status = open_file(plan, state, &file, ret_error);
     if (status == TRAIN_OK)

@@ -67,6 +67,11 @@ struct rounds_shard train_rounds_shard(const struct train_plan *plan,
 enum train_status train_rounds_take(struct rounds *rounds, int part, const char *path,
                                     const atomic_bool *stop, char ret_error[TRAIN_ERROR_MAX]);
 
+/* Fills in the setup of runs of a plan, but for the seed and when something is due. Both must
+ * outlive it. */
+void train_setup(const struct train_plan *plan, const struct train_game *game,
+                 struct trainer_setup *ret_setup);
+
 /* A run as a checkpoint has it, opened for one round. */
 struct train_opened {
     struct train_game game;

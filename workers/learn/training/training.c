@@ -658,28 +658,13 @@ static enum train_status do_runs(struct training_state *state, char *ret_error)
     return status;
 }
 
-void training_setup(const struct train_plan *plan, const struct train_game *game,
-                    struct trainer_setup *ret_setup)
-{
-    *ret_setup = (struct trainer_setup){.class = plan->class,
-                                        .game = game->game,
-                                        .common = {.network = game->network,
-                                                   .device = plan->device,
-                                                   .threads = plan->threads,
-                                                   .opponents = plan->rule_opponents},
-                                        .hyper = plan->hyper,
-                                        .learning = plan->learning,
-                                        .iterations = plan->iterations};
-    memcpy(ret_setup->common.opponent, plan->rule_opponent, sizeof plan->rule_opponent);
-}
-
 static void set_up(struct training_state *state)
 {
     const struct train_plan *plan = state->plan;
     const int64_t every = plan->iterations / POINTS_MOST;
     int64_t *due = state->setup.every;
 
-    training_setup(plan, &state->game, &state->setup);
+    train_setup(plan, &state->game, &state->setup);
     state->setup.until = state->training->round ? state->training->round->number + 1 : 0;
     due[TRAINER_POINTS] = every > 0 ? every : 1;
     due[TRAINER_EVALUATE] = state->game.rules ? plan->evaluate_every : 0;

@@ -64,11 +64,6 @@ struct training {
     const struct training_round *round; /* NULL: all rounds. With it, there is one run */
 };
 
-/* Fills in the setup of runs of a plan, but for the seed and when something is due. Both must
- * outlive it. */
-void training_setup(const struct train_plan *plan, const struct train_game *game,
-                    struct trainer_setup *ret_setup);
-
 /* Returns the result of a training with these results of runs, which it takes. NULL: no memory. */
 json_t *training_result(const struct train_plan *plan, json_t *runs);
 

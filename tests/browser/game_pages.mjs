@@ -70,7 +70,10 @@ test('a user can step through a game', async () => {
 test('a game tells whose style the throws are like', async () => {
   const page = await open(`#/games/${match.id}/${match.id}-0-0`, {reducedMotion: 'reduce'});
   await page.getByRole('button', {name: 'Compare with known styles'}).click();
-  await page.getByText(/^16 throws seen, confidence \d+ %/).first().waitFor();
+  await page
+    .getByText(/^16 throws seen, confidence \d+ %/)
+    .first()
+    .waitFor();
   assert.equal(await page.getByRole('columnheader', {name: 'Throws like'}).count(), 2);
   await close(page);
 });
@@ -101,6 +104,21 @@ test('a game does not call it a mistake where two players judge differently', as
   assert.equal(await page.getByRole('button', {name: /−\d+ %/}).count(), 0);
   await page.locator('.values').click();
   await page.getByText('End 2, shot 1:').or(page.getByText('End 1, shot 16:')).waitFor();
+  await close(page);
+});
+
+test('the games of a running match are followed on the ice', async () => {
+  const players = {a: 'ai-simple', b: 'random', profile: 'dc2', seed: 78};
+  const {id} = await daemon.post('/v1/jobs', {kind: 'match', spec: {...players, pairs: 1000000}});
+  const page = await open(`#/job/${id}`, {reducedMotion: 'reduce'});
+  await page.getByRole('link', {name: 'Watch the games'}).click();
+  await page.getByText('End 1, shot 1:').waitFor();
+  await page.locator('.scoreboard').getByText('ai-simple').waitFor();
+  await page.getByText('End 1, shot 2:').waitFor(); // it plays by itself
+  await page.getByText('There is a newer game.').waitFor();
+  await page.getByRole('slider', {name: 'shot of the game'}).fill('31');
+  await page.getByText('There is a newer game.').waitFor();
+  await daemon.post(`/v1/jobs/${id}/cancel`, {});
   await close(page);
 });
 

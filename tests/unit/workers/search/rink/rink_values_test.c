@@ -47,7 +47,7 @@ static int make_files(void **state)
     write_file("whole", "dc2", "1");
     write_file("shipped", "dc2", NULL);
     write_file("newer", "dc2", "9");
-    network->stage[0].bias3[0] += 1.0f; /* another file */
+    network->stage[14].bias3[3] += 1.0f; /* another file */
     write_file("other", "dc2", "1");
     memset(&network->stage[3], 0, sizeof network->stage[3]);
     write_file("begun", "dc2", "1");

@@ -63,9 +63,9 @@ static void the_service_reports_its_version(void **state)
 {
     (void)state;
     static const char *const paths[] = {
-        "/",           "/healthz",    "/readyz",      "/metrics",      "/openapi.yaml",
-        "/v1/version", "/v1/schemas", "/v1/workers",  "/v1/placement", "/v1/profiles",
-        "/v1/backup",  "/v1/callers", "/v1/retention"};
+        "/",           "/healthz",    "/readyz",       "/metrics",      "/openapi.yaml",
+        "/v1/version", "/v1/schemas", "/v1/workers",   "/v1/placement", "/v1/profiles",
+        "/v1/backup",  "/v1/callers", "/v1/retention", "/v1/caller"};
     for (size_t k = 0; k < sizeof paths / sizeof paths[0]; k++)
         expect("GET", paths[k], paths[k], NULL, 200);
     expect("GET", "/v1/version", "/v1/version?x=1", NULL, 400);
@@ -642,6 +642,67 @@ static void hands_of_people_are_compared_and_used(void **state)
     refuses_field("POST", "/v1/shots", QUERY(",\"noise\":{\"release\":-4}"), "/noise/release");
 }
 
+/* ---- the library ---- */
+
+#define KEPT(more) "{\"title\":\"A draw\",\"profile\":\"dc3\",\"state\":" STATE more "}"
+
+static void positions_are_kept_changed_and_deleted(void **state)
+{
+    static const char all[] = "/v1/library";
+    char path[80];
+
+    (void)state;
+    refuses_field("POST", all, "{\"profile\":\"dc3\",\"state\":" STATE "}", "/title");
+    refuses_field("POST", all, "{\"title\":\"A draw\",\"profile\":\"dc3\"}", "/state");
+    refuses_field("POST", all, "{\"title\":5,\"profile\":\"dc3\",\"state\":" STATE "}", "/title");
+    refuses_field("POST", all, KEPT(",\"tags\":[\"\"]"), "/tags/0");
+    refuses_field("POST", all, KEPT(",\"puzzle\":1"), "/puzzle");
+    refuses_field("POST", all, KEPT(",\"best\":{\"rotation\":\"cw\"}"), "/best/velocity");
+    refuses_field("POST", all, KEPT(",\"setting\":{\"max_end\":0}"), "/setting/max_end");
+    expect("GET", all, "/v1/library?puzzle=perhaps", NULL, 400);
+
+    struct reply added = ask("POST", all, all,
+                             KEPT(",\"tags\":[\"freeze\",\"last\"],\"note\":\"\",\"setting\":"
+                                  "{\"max_end\":2},\"best\":{\"velocity\":{\"x\":0.1,\"y\":2.4},"
+                                  "\"rotation\":\"cw\"}"),
+                             201);
+    long long id = json_integer_value(json_object_get(added.json, "id"));
+    assert_true(json_is_null(json_object_get(added.json, "review")));
+    snprintf(path, sizeof path, "/v1/library/%lld", id);
+    struct reply shown = ask("GET", "/v1/library/{id}", path, NULL, 200);
+    assert_true(json_equal(shown.json, added.json));
+    /* What is kept can be asked about as it is. */
+    json_t *query =
+        json_pack("{s:O, s:O, s:O, s:{s:i}}", "profile", json_object_get(shown.json, "profile"),
+                  "state", json_object_get(shown.json, "state"), "setting",
+                  json_object_get(shown.json, "setting"), "limits", "simulations", 100);
+    char *text = json_dumps(query, JSON_COMPACT);
+    expect("POST", "/v1/shots", "/v1/shots", text, 200);
+    free(text);
+    json_decref(query);
+    reply_free(&shown);
+    reply_free(&added);
+
+    struct reply list = ask("GET", all, "/v1/library?tag=freeze", NULL, 200);
+    assert_int_equal(json_array_size(json_object_get(list.json, "items")), 1);
+    reply_free(&list);
+    list = ask("GET", all, "/v1/library?puzzle=true", NULL, 200);
+    assert_int_equal(json_array_size(json_object_get(list.json, "items")), 0);
+    reply_free(&list);
+
+    struct reply changed = ask("PATCH", "/v1/library/{id}", path,
+                               "{\"puzzle\":true,\"tags\":[],\"note\":\"why\"}", 200);
+    assert_string_equal(text_of(changed.json, "title"), "A draw");
+    assert_string_equal(text_of(changed.json, "note"), "why");
+    assert_true(json_is_true(json_object_get(changed.json, "puzzle")));
+    reply_free(&changed);
+    list = ask("GET", all, "/v1/library?puzzle=true&fields=id,title", NULL, 200);
+    assert_int_equal(json_array_size(json_object_get(list.json, "items")), 1);
+    reply_free(&list);
+    expect("DELETE", "/v1/library/{id}", path, NULL, 204);
+    expect("DELETE", "/v1/library/{id}", path, NULL, 404);
+}
+
 /* ---- webhooks ---- */
 
 #define HOOK(more) "{\"url\":\"https://webhooks.invalid/x?y=1\"" more "}"
@@ -926,6 +987,7 @@ int main(void)
         cmocka_unit_test(shots_are_thrown),
         cmocka_unit_test(hands_are_estimated),
         cmocka_unit_test(hands_of_people_are_compared_and_used),
+        cmocka_unit_test(positions_are_kept_changed_and_deleted),
         cmocka_unit_test(webhooks_are_added_tested_and_deleted),
         cmocka_unit_test(weights_are_kept_and_given_back),
         cmocka_unit_test(weights_that_go_meanwhile_are_missed),

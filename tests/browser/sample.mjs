@@ -3,9 +3,13 @@
 const GAME = {profile: 'dc3', ends: 4};
 const PLAYERS = ['ai-simple', 'dc3-rulebased', 'rink:simulations=100', 'random'];
 const TRAINING = {
-  ...{algorithm: 'nfsp', profile: 'dc2', iterations: 300, seeds: [1, 2, 3]},
-  ...{evaluate_every: 50, evaluate_pairs: 4, opponents: ['random']},
-  network: {architecture: 'mlp', hidden: [16]},
+  ...{algorithm: 'nfsp', profile: 'dc2', iterations: 200, seeds: [1, 2, 3]},
+  ...{evaluate_every: 20, evaluate_pairs: 1, opponents: ['random']},
+  network: {architecture: 'mlp', hidden: [8]},
+  hyper: {
+    ...{candidates: 0, parallel: 4, batch: 16, warm_up: 32},
+    ...{response_memory: 2000, average_memory: 2000},
+  },
 };
 
 /** Fills a database, unless it is: {match, run, runs, job, review}. */
@@ -18,9 +22,13 @@ export async function fill(daemon) {
     ...GAME,
   });
   await one('tournament', {players: PLAYERS, pairs: 4, seed: 2, ...GAME});
-  const {runs} = await one('train', TRAINING);
-  await one('diagnose', {seconds: 2});
-  const review = await one('review', {game: '1-0-0', judge: 'rink:opponent=best', threads: 2});
+  const isQuick = process.env.RINKD_QUICK; // without a training, which takes minutes
+  const {runs} = isQuick
+    ? await one('diagnose', {seconds: 2})
+    : await one('train', TRAINING);
+  const review = await one('review', {
+    ...{game: '1-0-0', judge: 'rink:opponent=best,simulations=600', throws: 128, threads: 2},
+  });
   if (!(await daemon.get('/v1/library')).items.length)
     await daemon.post(`/v1/reviews/${review.id}/puzzles`, {});
   return {job: match.id, run: runs[0], runs: runs.join(), review: review.id};

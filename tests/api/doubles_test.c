@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -34,19 +35,24 @@ static json_int_t whole(const json_t *object, const char *key)
     return json_integer_value(value);
 }
 
-/* Returns the job once it has ended. */
+/* Returns the job once it has ended, however slow the machine is. */
 static struct reply work(const char *body)
 {
-    static const char *const headers[] = {"Content-Type: application/json", "Prefer: wait=60",
-                                          NULL};
-    struct reply job = ask(&(struct client_call){.method = "POST",
-                                                 .path = "/v1/jobs",
-                                                 .body = body,
-                                                 .header = headers,
-                                                 .most_ms = PATIENCE_MS},
-                           200);
+    struct reply job =
+        ask(&(struct client_call){.method = "POST", .path = "/v1/jobs", .body = body}, 202);
+    char path[80];
 
-    assert_string_equal(json_string_value(json_object_get(job.json, "state")), "done");
+    snprintf(path, sizeof path, "/v1/jobs/%d", (int)whole(job.json, "id"));
+    for (int k = 0; k < PATIENCE_MS / 50; k++) {
+        const char *state = json_string_value(json_object_get(job.json, "state"));
+        if (strcmp(state, "done") == 0)
+            return job;
+        assert_string_not_equal(state, "failed");
+        reply_free(&job);
+        usleep(50000);
+        job = get(path);
+    }
+    fail_msg("%s has not ended", path);
     return job;
 }
 
@@ -97,8 +103,8 @@ static void a_match_is_kept_with_its_setups_and_can_be_reviewed(void **state)
 {
     (void)state;
     struct reply job = work("{\"kind\":\"match\",\"spec\":{\"a\":\"doubles-simple\",\"b\":"
-                            "\"rink:simulations=100\",\"profile\":\"dc4-modified\",\"ends\":3,"
-                            "\"pairs\":2,\"luck\":4,\"seed\":5}}");
+                            "\"rink:simulations=100\",\"profile\":\"dc4-modified\",\"ends\":2,"
+                            "\"pairs\":1,\"luck\":4,\"seed\":5}}");
     char path[160];
     json_t *game;
     size_t k;
@@ -114,8 +120,8 @@ static void a_match_is_kept_with_its_setups_and_can_be_reviewed(void **state)
     reply_free(&matches);
     struct reply games = get(path);
     json_array_foreach(json_object_get(games.json, "items"), k, game) powers +=
-        check_game(json_string_value(json_object_get(game, "id")), 3);
-    assert_int_equal(k, 4);
+        check_game(json_string_value(json_object_get(game, "id")), 2);
+    assert_int_equal(k, 2);
     assert_true(powers > 0);
     reply_free(&games);
 
@@ -126,7 +132,7 @@ static void a_match_is_kept_with_its_setups_and_can_be_reviewed(void **state)
     struct reply review = work(path);
     const json_t *result = json_object_get(review.json, "result");
     assert_string_equal(json_string_value(json_object_get(result, "profile")), "dc4-modified");
-    assert_int_equal(json_array_size(json_object_get(result, "shots")), 30);
+    assert_int_equal(json_array_size(json_object_get(result, "shots")), 20);
     reply_free(&review);
 }
 
@@ -135,15 +141,15 @@ static void the_other_kinds_play_it_too(void **state)
     (void)state;
     struct reply tournament =
         work("{\"kind\":\"tournament\",\"spec\":{\"players\":[\"doubles-simple\","
-             "\"ai-simple\",\"random\"],\"profile\":\"dc4-modified\",\"ends\":2,\"pairs\":3}}");
+             "\"ai-simple\",\"random\"],\"profile\":\"dc4-modified\",\"ends\":1,\"pairs\":1}}");
     reply_free(&tournament);
     struct reply sprt = work("{\"kind\":\"match\",\"spec\":{\"a\":\"doubles-simple\",\"b\":"
-                             "\"random\",\"profile\":\"dc4-modified\",\"pairs\":6,\"sprt\":{}}}");
+                             "\"random\",\"profile\":\"dc4-modified\",\"pairs\":2,\"sprt\":{}}}");
     reply_free(&sprt);
     struct reply measured =
         work("{\"kind\":\"exploitability\",\"spec\":{\"player\":\"random\",\"profile\":"
-             "\"dc4-modified\",\"responders\":[\"doubles-simple\"],\"ends\":6,"
-             "\"selection_ends\":4}}");
+             "\"dc4-modified\",\"responders\":[\"doubles-simple\"],\"ends\":2,"
+             "\"selection_ends\":2}}");
     assert_non_null(strstr(measured.text, "dc4-modified"));
     reply_free(&measured);
 }

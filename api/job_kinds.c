@@ -5,6 +5,8 @@
 #include "api/match_record.h"
 #include "api/quoted.h"
 #include "api/train_spec.h"
+#include "models/game/position.h"
+#include "models/tables/noise_kinds.h"
 #include "models/tables/profiles.h"
 
 #include <math.h>
@@ -15,7 +17,6 @@
 #define THREADS_MAX 256
 #define ELO_MAX     1000
 #define ENDS_MAX    10000000
-#define MATCH_SHOTS 16 /* of an end, in every playable profile */
 
 /* ---- fields shared by several kinds ---- */
 
@@ -90,7 +91,9 @@ static double play_estimate_s(const json_t *spec)
 
     if (time_s == 0.0)
         return NAN;
-    return games * ends * MATCH_SHOTS * time_s /
+    const struct profile *profile =
+        profile_find(json_string_value(json_object_get(spec, "profile")));
+    return games * ends * (profile ? profile->rules.shots : POSITION_STONES) * time_s /
            json_number_value(json_object_get(spec, "threads"));
 }
 

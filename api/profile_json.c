@@ -50,13 +50,14 @@ static json_t *noise_json(const struct ice_profile *ice)
     bool good = true;
 
     for (int k = 0; (setting = noise_setting_at(k)) != NULL; k++)
-        if (setting->kind == ice->noise && setting->most > 0.0)
-            good =
-                build_append(settings, json_pack("{s:s, s:s, s:o, s:f, s:s}", "name", setting->name,
-                                                 "unit", setting->unit, "default",
-                                                 build_real(noise_setting_of(&usual, k)), "maximum",
-                                                 setting->most, "about", setting->about)) &&
-                good;
+        if (noise_setting_fits(setting, ice->noise) && setting->most > 0.0)
+            good = build_append(settings, json_pack("{s:s, s:s, s:b, s:o, s:f, s:f, s:s}", "name",
+                                                    setting->name, "unit", setting->unit,
+                                                    "of_people", (int)setting->of_people, "default",
+                                                    build_real(noise_setting_of(&usual, k)),
+                                                    "minimum", setting->least, "maximum",
+                                                    setting->most, "about", setting->about)) &&
+                   good;
     return build_done(json_pack("{s:s, s:s, s:o}", "kind", kind->name, "about", kind->about,
                                 "settings", settings),
                       good);
@@ -99,12 +100,17 @@ json_t *noise_schema(void)
 
     for (int k = 0; (setting = noise_setting_at(k)) != NULL; k++)
         if (setting->most > 0.0)
-            good = build_add(
-                       properties, setting->name,
-                       json_pack("{s:o, s:s, s:i, s:f}", "description",
-                                 json_sprintf("%s: %s, %s", noise_kind_at((int)setting->kind)->name,
-                                              setting->about, setting->unit),
-                                 "type", "number", "minimum", 0, "maximum", setting->most)) &&
+            good = build_add(properties, setting->name,
+                             json_pack("{s:o, s:s, s:o, s:f}", "description",
+                                       json_sprintf("%s: %s, %s",
+                                                    setting->kind == ICE_NOISE_PEOPLE
+                                                        ? "any"
+                                                        : noise_kind_at((int)setting->kind)->name,
+                                                    setting->about, setting->unit),
+                                       "type", "number", "minimum",
+                                       setting->least == 0.0 ? json_integer(0)
+                                                             : json_real(setting->least),
+                                       "maximum", setting->most)) &&
                    good;
     return build_done(
         json_pack("{s:s, s:s, s:b, s:o}", "description",

@@ -159,35 +159,17 @@ static void read_limits(const struct strict_place *root, struct shot_query *quer
         read_clock(root, query);
 }
 
-/* Each profile has one kind of noise; settings of other kinds have no effect, so they are refused.
- */
 void shot_noise_decode(const struct strict_place *document, const char *profile,
                        struct noise_settings *ret_noise)
 {
-    const struct profile *row = profile ? profile_find(profile) : NULL;
-    const struct ice_profile *ice = row ? row->ice : profile ? ice_profile_find(profile) : NULL;
     const struct strict_place place = strict_member(document, "noise");
     const char *keys[NOISE_SETTINGS_MAX + 1] = {NULL};
-    const struct noise_setting *setting;
-    int count = 0;
 
-    for (int k = 0; (setting = noise_setting_at(k)) != NULL; k++) {
+    for (int k = 0; noise_setting_at(k); k++)
         *noise_setting_value(ret_noise, k) = NAN;
-        if (setting->most > 0.0)
-            keys[count++] = setting->name;
-    }
-    if (strict_is_missing(&place) || !strict_object(&place, keys))
-        return;
-    for (int k = 0; (setting = noise_setting_at(k)) != NULL; k++) {
-        const struct strict_place field = strict_member(&place, setting->name);
-        if (strict_is_missing(&field) || setting->most == 0.0)
-            continue;
-        if (ice && setting->kind != ice->noise)
-            strict_refuse(&field, "not_applicable", "the noise of profile %s has no such setting",
-                          profile);
-        else
-            strict_number(&field, 0.0, setting->most, noise_setting_value(ret_noise, k));
-    }
+    hand_keys(keys);
+    if (!strict_is_missing(&place) && strict_object(&place, keys))
+        hand_settings_read(&place, profile, ret_noise);
 }
 
 static void read_hands(const struct strict_place *root, struct shot_query *query)

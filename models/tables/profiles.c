@@ -40,6 +40,8 @@ static struct ice_profile dc2_ice(void)
         .noise = ICE_NOISE_GAT,
         .player_max_speed = HUGE_VAL, /* this ice is ten times as fast as real ice */
         .player_max_omega = HUGE_VAL,
+        .draw_speed = 29.57,
+        .hit_speed = 35.0, /* passes the tee with 19 m/s */
     };
 }
 
@@ -65,6 +67,8 @@ static struct ice_profile dc3_ice(void)
         .noise = ICE_NOISE_NORMAL_DIST,
         .player_max_speed = 4.0,
         .player_max_omega = HUGE_VAL,
+        .draw_speed = 2.404,
+        .hit_speed = 3.0, /* passes the tee with 1.9 m/s */
     };
 }
 
@@ -323,6 +327,8 @@ struct noise_settings noise_settings_default(const struct ice_profile *ice)
     usual.max_speed_mps = ice->player_max_speed;
     usual.min_omega_radps = ice->player_min_omega;
     usual.max_omega_radps = ice->player_max_omega;
+    usual.draw_speed_mps = ice->draw_speed;
+    usual.hit_speed_mps = ice->hit_speed;
     return usual;
 }
 

@@ -61,6 +61,9 @@ struct ice_profile {
      * |omega| is clamped to this range; infinity: no limit. See models/ice/noise.h. */
     double player_max_speed;
     double player_min_omega, player_max_omega;
+    /* m/s: speeds of a draw to the tee and of an ordinary hit, between which the hands of people
+     * change (NOISE_SETTINGS). */
+    double draw_speed, hit_speed;
 };
 
 /* JSON forms of a shot besides velocity and rotation (api/game_json.h). */

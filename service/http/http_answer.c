@@ -359,8 +359,9 @@ static int noun_of(const char *path, int k, const char **ret_noun)
     const char *noun = brace - 1;
     while (noun[-1] != '/')
         noun--;
-    int length = (int)(brace - noun) - 2; /* without "s/" */
-    assert(length > 0);
+    int length = (int)(brace - noun) - 1; /* without "/" */
+    assert(length > 1);
+    length -= noun[length - 1] == 's';
     bool long_plural = length > 2 && noun[length - 1] == 'e' &&
                        (noun[length - 2] == 'h' || noun[length - 2] == 's');
     *ret_noun = noun;

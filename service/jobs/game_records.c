@@ -13,7 +13,9 @@
 
 enum {
     /* Bisection stops at this distance; reading finds the line. */
-    NEAR_BYTES = 64 << 10
+    NEAR_BYTES = 64 << 10,
+    /* The newest pair is looked for in so many bytes at the end. */
+    NEWEST_BYTES = 4 << 20
 };
 
 void game_records_close(struct game_records *records)
@@ -199,5 +201,107 @@ enum api_error game_records_text(struct store *store, const char *data, const ch
     if (error == API_OK)
         error = print_game(&records, id, pair, game, ret_text);
     game_records_close(&records);
+    return error;
+}
+
+/* ---- the newest game ---- */
+
+/* Goes to the first whole line of the last NEWEST_BYTES. */
+static bool go_near_end(FILE *file, char **line, size_t *size)
+{
+    if (fseeko(file, 0, SEEK_END) != 0)
+        return false;
+    off_t end = ftello(file);
+    if (end <= NEWEST_BYTES)
+        return fseeko(file, 0, SEEK_SET) == 0;
+    return fseeko(file, end - NEWEST_BYTES, SEEK_SET) == 0 && next_line(line, size, file) > 0;
+}
+
+/* Collects the shots of the second game of each pair until the last whole pair. *ret_name and
+ * *ret_shots (malloc'ed) are of that one; *ret_shots NULL: there is none. */
+static enum api_error collect_newest(FILE *file, struct record_name *ret_name, char **ret_shots)
+{
+    struct match_record_line line;
+    char *text = NULL, *shots = NULL;
+    size_t room = 0, size = 0;
+    bool good = go_near_end(file, &text, &room);
+    FILE *out = good ? open_memstream(&shots, &size) : NULL;
+    ssize_t got = 0;
+
+    *ret_shots = NULL;
+    while (out && (got = next_line(&text, &room, file)) > 0 && strchr(text, '\n')) {
+        if (!match_record_read(text, &line))
+            continue;
+        if (line.kind == MATCH_RECORD_SHOT) {
+            if (line.game == 1)
+                fputs(text, out);
+            continue;
+        }
+        if (fclose(out) != 0) {
+            out = NULL;
+            break;
+        }
+        if (size > 0) {
+            free(*ret_shots);
+            *ret_shots = shots;
+            *ret_name = line.name;
+        } else {
+            free(shots);
+        }
+        shots = NULL;
+        out = open_memstream(&shots, &size);
+    }
+    bool is_whole = out && fclose(out) == 0 && got >= 0;
+    free(shots);
+    free(text);
+    if (is_whole)
+        return *ret_shots ? API_OK : API_NOT_FOUND;
+    free(*ret_shots);
+    *ret_shots = NULL;
+    return good ? API_NO_MEMORY : why_unread();
+}
+
+/* The players of a file by its first line: those of the name, as they throw in game 1. */
+static json_t *newest_head(FILE *file, int64_t job, const json_t *spec,
+                           const struct record_name *name)
+{
+    char *text = NULL;
+    size_t room = 0;
+    json_error_t wrong;
+    ssize_t length = fseeko(file, 0, SEEK_SET) == 0 ? next_line(&text, &room, file) : -1;
+    json_t *header = length > 0 ? load_json(text, (size_t)length, 0, &wrong) : NULL;
+    const json_t *players = json_object_get(header, "players");
+    json_t *head = json_pack(
+        "{s:s, s:o, s:I, s:n, s:O?, s:O?, s:O?, s:O?, s:O?}", "record", "game", "id",
+        json_sprintf("%d-%d-%lld", name->first, name->second, (long long)name->pair), "job",
+        (json_int_t)job, "match", "profile", json_object_get(spec, "profile"), "ends",
+        json_object_get(spec, "ends"), "extra_ends", json_object_get(spec, "extra_ends"),
+        "throws_first", json_array_get(players, (size_t)name->second), "throws_last",
+        json_array_get(players, (size_t)name->first));
+
+    json_decref(header);
+    free(text);
+    return head;
+}
+
+enum api_error game_records_newest(const char *data, int64_t job, const json_t *spec,
+                                   char **ret_text)
+{
+    struct record_name name;
+    char path[JOB_PATH_MAX], *shots = NULL;
+
+    job_path(data, job, MATCH_RECORDS_FILE, path);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return errno == ENOENT ? API_NOT_FOUND : why_unread();
+    enum api_error error = collect_newest(file, &name, &shots);
+    json_t *head = error == API_OK ? newest_head(file, job, spec, &name) : NULL;
+    char *first = head ? json_dumps(head, JSON_COMPACT) : NULL;
+    fclose(file);
+    if (error == API_OK && (!first || asprintf(ret_text, "%s\n%s", first, shots) < 0))
+        error = API_NO_MEMORY;
+    free(first);
+    json_decref(head);
+    free(shots);
     return error;
 }

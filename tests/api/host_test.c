@@ -278,7 +278,8 @@ static void a_match_of_dc4_outlives_the_daemon_and_its_own_process(void **state)
     peer_hang_up(&stream);
     json_t *done = wait_for(id, "done");
     assert_string_equal(text_of(json_object_get(done, "result"), "reason"), "score");
-    assert_int_equal(json_integer_value(json_object_get(json_object_get(done, "result"), "shots")) % 16, 0);
+    assert_int_equal(
+        json_integer_value(json_object_get(json_object_get(done, "result"), "shots")) % 16, 0);
     json_decref(done);
     json_t *matches = get("/v1/matches?job=%lld", (long long)id);
     const json_t *match = json_array_get(json_object_get(matches, "items"), 0);

@@ -107,6 +107,21 @@ test('a game does not call it a mistake where two players judge differently', as
   await close(page);
 });
 
+test('the games of a running match are followed on the ice', async () => {
+  const players = {a: 'ai-simple', b: 'random', profile: 'dc2', seed: 78};
+  const {id} = await daemon.post('/v1/jobs', {kind: 'match', spec: {...players, pairs: 1000000}});
+  const page = await open(`#/job/${id}`, {reducedMotion: 'reduce'});
+  await page.getByRole('link', {name: 'Watch the games'}).click();
+  await page.getByText('End 1, shot 1:').waitFor();
+  await page.locator('.scoreboard').getByText('ai-simple').waitFor();
+  await page.getByText('End 1, shot 2:').waitFor(); // it plays by itself
+  await page.getByText('There is a newer game.').waitFor();
+  await page.getByRole('slider', {name: 'shot of the game'}).fill('31');
+  await page.getByText('There is a newer game.').waitFor();
+  await daemon.post(`/v1/jobs/${id}/cancel`, {});
+  await close(page);
+});
+
 test('the games of a cancelled match can be opened', async () => {
   const players = {a: 'ai-simple', b: 'random', profile: 'dc2', seed: 77};
   const {id} = await daemon.post('/v1/jobs', {kind: 'match', spec: {...players, pairs: 1000000}});

@@ -18,10 +18,15 @@ worker_function job_regret;         /* worker_regret.c */
 
 /* --- specs (worker_spec.c, job_spec.h) --- */
 
-/* Reads "profile" (rules, ice and its noise), "seed", "limits" and, if the job plays games, their
- * length; luck is not measured. False, and the job has failed, if pairs cannot be played with this
- * setting. */
+/* Reads "profile" (rules, ice and its noise), "noise", "seed", "limits" and, if the job plays
+ * games, their length; luck is not measured. False, and the job has failed, if pairs cannot be
+ * played with this setting. */
 bool spec_setting(struct worker *worker, const json_t *spec, struct pair_setting *ret_setting);
+
+/* The noise of the profile with the settings of "noise" of the spec. False, and the job has failed,
+ * if the profile's hands cannot have them. */
+bool spec_noise(struct worker *worker, const json_t *spec, const struct profile *profile,
+                struct noise *ret_noise);
 
 /* --- progress --- */
 

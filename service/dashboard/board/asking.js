@@ -1,5 +1,6 @@
 // Asking a player about the position: its answer grows on the board while it thinks.
 import {settingOf, sideToMove, slotToMove, stateOf} from '../curling/board.js';
+import {noiseOf} from '../curling/hand.js';
 import {ROTATION_NAMES, TEAM_NAMES} from '../curling/names.js';
 import {isAbort, post, remove} from '../lib/api.js';
 import {listen} from '../lib/events.js';
@@ -41,7 +42,7 @@ function historyOf({board, throws}) {
 }
 
 function request(state) {
-  const {board, player, seconds} = state;
+  const {board, player, seconds, hand} = state;
   const named = player.trim() ? {player: player.trim()} : {};
   const thinkMs = Math.round(1000 * seconds);
   return {
@@ -54,6 +55,7 @@ function request(state) {
     top_k: CANDIDATES,
     ...historyOf(state),
     ...named,
+    ...noiseOf(hand),
   };
 }
 

@@ -2,6 +2,7 @@
 import {isEndOver, sideToMove, withStone} from '../curling/board.js';
 import {TEAM_NAMES} from '../curling/names.js';
 import {heatOf} from '../curling/heat.js';
+import {Scoreboard} from '../curling/scoreboard.js';
 import {Sheet} from '../curling/sheet.js';
 import {useStore} from '../lib/store.js';
 import {ErrorBox, FieldErrors} from '../parts/notes.js';
@@ -11,6 +12,7 @@ import {AskCard} from './ask_card.js';
 import {addCall} from './calls.js';
 import {CallsCard} from './calls_card.js';
 import {GameCard} from './game_card.js';
+import {HandCard} from './hand_card.js';
 import {MapCard} from './map_card.js';
 import {callAt, pictureOf} from './mapping.js';
 import {PositionCard} from './position_card.js';
@@ -73,6 +75,7 @@ function Ice({clicksAim}) {
   const place = useSight(Boolean(thinking));
   const counting = verdict?.board === board ? verdict.score.counting.map(nameOf) : [];
   return html`<div class="ice" ref=${place}>
+    <${Scoreboard} board=${board} />
     <${PositionWords} session=${session} />
     <p class="say" role="status">${say}</p>
     <${Sheet}
@@ -110,6 +113,7 @@ export function Page({query}) {
         </div>
         <div>
           <${ThrowCard} ...${{session, clicksAim, setClicksAim}} />
+          <${HandCard} session=${session} />
           <${GameCard} session=${session} />
           <${PositionCard} session=${session} />
         </div>

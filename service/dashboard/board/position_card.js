@@ -5,6 +5,7 @@ import {useStore} from '../lib/store.js';
 import {Card} from '../parts/card.js';
 import {CommittedInput, Select} from '../parts/inputs.js';
 import {html} from '../vendor/preact.js';
+import {KeepPosition} from '../library/keep.js';
 import {PasteState} from './paste_state.js';
 
 const ENDS_MOST = 256;
@@ -28,12 +29,12 @@ const Scores = ({label, list, onScores}) => html`<${CommittedInput}
 function Fields({session}) {
   const {board} = useStore(session);
   const {profile, ends: length, end, shot, hammer, scores} = board;
-  const profiles = {label: 'Profile', values: useProfiles(profile)};
+  const profiles = {label: 'Profile', term: 'profile', values: useProfiles(profile)};
   const lengths = {label: 'Ends of the game', max: ENDS_MOST - 1, value: length};
   const ends = {label: 'End', max: ENDS_MOST, value: end + 1};
   const next = Math.min(shot, SHOTS - 1) + 1;
   const shots = {label: `Next shot (1 to ${SHOTS})`, max: SHOTS, value: next};
-  const hammers = {label: 'Hammer', values: TEAMS, names: TEAM_NAMES};
+  const hammers = {label: 'Hammer', term: 'hammer', values: TEAMS, names: TEAM_NAMES};
   const red = {label: 'Score of red, end by end', list: scores.team0};
   const yellow = {label: 'Score of yellow', list: scores.team1};
   const edit = changes => session.edit(changes);
@@ -64,7 +65,8 @@ export function PositionCard({session}) {
   const adder = team => html`<button onClick=${() => addStone(session, team)}>
     <span class="key ${team}"></span>${`Add ${TEAM_NAMES[team]}`}
   </button>`;
-  const {canUndo, isBusy} = useStore(session);
+  const {canUndo, isBusy, board, answer} = useStore(session);
+  const shot = answer?.is_final ? answer.candidates[0]?.shot : null;
   const clear = () => {
     const {profile, ends, hammer} = session.state.board;
     session.edit({...emptyBoard(profile), ends, hammer});
@@ -77,5 +79,6 @@ export function PositionCard({session}) {
       <button disabled=${!canUndo || isBusy} onClick=${() => session.undo()}>Undo</button>
     </div>
     <${PasteState} session=${session} />
+    <${KeepPosition} board=${board} best=${shot} />
   <//>`;
 }

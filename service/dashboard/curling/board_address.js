@@ -3,6 +3,7 @@
 // Only characters that need no escape are used.
 import {HALF_WIDTH} from './dimensions.js';
 import {emptyBoard, SHOTS, SLOTS, withAllScores} from './board.js';
+import {handText} from './hand.js';
 import {TEAMS} from './names.js';
 
 const DIGITS = 1e4; // a tenth of a millimetre
@@ -32,8 +33,8 @@ function stonesOf(text) {
 
 const scoresOf = text => text.split(BETWEEN).filter(Boolean).map(Number);
 
-/** The parameters of a board, and of the player to ask. */
-export function boardQuery(board, {player, seconds} = {}) {
+/** The parameters of a board, of the player to ask and of the hand. */
+export function boardQuery(board, {player, seconds, hand = {}} = {}) {
   const query = new URLSearchParams({profile: board.profile});
   for (const name of [...NUMBERS, 'hammer']) query.set(name, board[name]);
   TEAMS.forEach((team, k) => {
@@ -44,6 +45,7 @@ export function boardQuery(board, {player, seconds} = {}) {
   });
   if (player) query.set('player', player);
   if (seconds) query.set('seconds', seconds);
+  if (handText(hand)) query.set('hand', handText(hand));
   return query;
 }
 

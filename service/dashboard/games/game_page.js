@@ -1,4 +1,5 @@
 import {TEAM_NAMES, TEAMS} from '../curling/names.js';
+import {Scoreboard} from '../curling/scoreboard.js';
 import {Sheet} from '../curling/sheet.js';
 import {text} from '../lib/api.js';
 import {useStore} from '../lib/store.js';
@@ -14,16 +15,17 @@ import {ShotCard} from './shot_card.js';
 import {StyleCard} from './style_card.js';
 import {ValueGraph} from './value_graph.js';
 
-const Players = ({names, match}) => html`<p>
+const Players = ({id, names, match}) => html`<p>
   ${TEAMS.map(
     team => html`<span class="key ${team}"></span>${`${names[team]} (${TEAM_NAMES[team]})  `}`,
   )}
-  <a href="#/games/${match}">all games of the match</a>
+  <a href="#/games/${match}">all games of the match</a>${' '}
+  <a href="#/hand?game=${id}">the hand of its throws</a>
 </p>`;
 
 function Game({id, record}) {
   const replay = useMemo(() => new Replay(record), [record]);
-  const {stones} = useStore(replay);
+  const {stones, at} = useStore(replay);
   const {head, shots} = record;
   const names = {team0: head.throws_first, team1: head.throws_last};
   useKeys(replay);
@@ -33,9 +35,12 @@ function Game({id, record}) {
   }, [replay]);
   return html`
     <h1>Game ${id}</h1>
-    <${Players} names=${names} match=${head.match} />
+    <${Players} id=${id} names=${names} match=${head.match} />
     <div class="board">
-      <div class="ice"><${Sheet} stones=${stones} marks=${replay.marks} /></div>
+      <div class="ice">
+        <${Scoreboard} board=${shots[at].board} names=${names} />
+        <${Sheet} stones=${stones} marks=${replay.marks} />
+      </div>
       <div>
         <${ShotCard} replay=${replay} names=${names} />
         <${Card} title="Win probability of red">

@@ -4,6 +4,7 @@
 #include "api/build_json.h"
 #include "api/game_json.h"
 #include "api/load_json.h"
+#include "api/next_line.h"
 #include "workers/durable.h"
 #include "workers/evaluate/play/record.h"
 
@@ -48,14 +49,19 @@ static FILE *create(const char *folder, const char *name)
     return fopen(path, "wxe");
 }
 
-bool host_log_open(struct host_log *log, const char *folder, const struct protocol *protocol)
+bool host_log_open(struct host_log *log, const struct host_setting *setting)
 {
-    *log = (struct host_log){.folder = folder, .protocol = protocol->name};
+    const char *folder = setting->folder;
+    const struct host_place *place = setting->place;
+
+    *log = (struct host_log){.folder = folder,
+                             .protocol = setting->protocol->name,
+                             .place = place,
+                             .has_header = place != NULL};
     host_make_id(log->id);
     host_when(log->when);
-    log->game =
-        create(folder, protocol == &protocol_dc4 ? HOST_DC4_FILE : HOST_GAME_FILE);
-    log->records = log->game ? create(folder, MATCH_RECORDS_FILE) : NULL;
+    log->game = create(folder, setting->protocol == &protocol_dc4 ? HOST_DC4_FILE : HOST_GAME_FILE);
+    log->records = !log->game ? NULL : place ? place->records : create(folder, MATCH_RECORDS_FILE);
     return log->records != NULL;
 }
 
@@ -64,8 +70,9 @@ bool host_log_reopen(struct host_log *log, const char *folder, json_t **ret_line
     char path[PATH_MAX];
     char *text = NULL;
     size_t size = 0;
-    ssize_t length;
+    ssize_t length = 0;
     off_t whole = 0;
+    bool is_short = false;
 
     *log = (struct host_log){.folder = folder, .protocol = protocol_dc4.name};
     *ret_lines = json_array();
@@ -73,22 +80,25 @@ bool host_log_reopen(struct host_log *log, const char *folder, json_t **ret_line
     log->game = fopen(path, "r+e");
     snprintf(path, sizeof path, "%s/" MATCH_RECORDS_FILE, folder);
     log->records = log->game ? fopen(path, "we") : NULL;
-    while (log->records && (length = getline(&text, &size, log->game)) > 0 &&
+    while (log->records && (length = next_line(&text, &size, log->game)) > 0 &&
            text[length - 1] == '\n') {
-        json_t *line = load_json(text, (size_t)length, 0, NULL);
-        if (!line)
+        json_error_t wrong;
+        json_t *line = load_json(text, (size_t)length, 0, &wrong);
+        is_short = line ? !build_append(*ret_lines, line)
+                        : json_error_code(&wrong) == json_error_out_of_memory;
+        if (!line || is_short)
             break;
-        build_append(*ret_lines, line);
         whole += length;
     }
     free(text);
-    return log->records && *ret_lines && ftruncate(fileno(log->game), whole) == 0 &&
-           fseeko(log->game, whole, SEEK_SET) == 0;
+    /* What could not be read is not cut off. */
+    return log->records && *ret_lines && length >= 0 && !is_short &&
+           ftruncate(fileno(log->game), whole) == 0 && fseeko(log->game, whole, SEEK_SET) == 0;
 }
 
 void host_log_close(struct host_log *log)
 {
-    FILE *const files[] = {log->game, log->records};
+    FILE *const files[] = {log->game, log->place ? NULL : log->records};
 
     for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) {
         if (!files[k])
@@ -139,6 +149,9 @@ void host_log_shot(struct host_log *log, const struct host_setting *setting,
                    const struct game *before, const struct host_move *move)
 {
     char name[32];
+
+    if (log->place)
+        return;
     json_t *factory =
         json_pack("{s:s, s:f, s:f, s:f}", "type", "normal_dist", "max_speed",
                   setting->noise.max_speed_mps, "stddev_speed", setting->noise.stddev_speed_mps,
@@ -175,12 +188,15 @@ void host_log_record(struct host_log *log, const struct game *before, const stru
                      const struct game_turn *turn, double elapsed_s,
                      char names[2][RECORDER_NAME_MAX])
 {
-    static const struct record_name name = {0, 1, 0};
+    const struct host_place *place = log->place;
+    const struct record_name name = {0, 1, place ? place->pair : 0};
+    const int game = place ? place->game : 0, team = game_next_team(before);
     const struct player_answer answer = {.shot = move->selected,
                                          .elapsed_s = elapsed_s,
                                          .expected_score = NAN,
                                          .win_probability = NAN};
-    const struct pair_move record = {.player = game_next_team(before),
+    const struct pair_move record = {.game = game,
+                                     .player = game == 0 ? team : 1 - team,
                                      .game_before = before,
                                      .answer = &answer,
                                      .conceded = move->conceded || move->late,
@@ -199,6 +215,8 @@ void host_log_result(struct host_log *log, const struct pair_game *game)
     static const struct record_name name = {0, 1, 0};
     struct pair_result result = {.game = {*game, {.is_missing = true}}};
 
+    if (log->place)
+        return;
     match_record_write_pair(log->records, &name, &result);
     fflush(log->records);
 }

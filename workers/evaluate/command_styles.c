@@ -39,7 +39,6 @@ static const struct {
     {"dc3", "ai-simple", 1.0},
     {"dc3", "generator", 1.0},
     {"dc3", "kr-uct:simulations=200", 1.0},
-    {"dc3", "kr-uct", 1.0},
     {"dc3", "rink:simulations=2000", 0.0},
 };
 

@@ -58,6 +58,17 @@ static const struct row {
      "\"seed\":5,"
      "\"sessions\":%d}",
      10, 0},
+    {"values in rounds",
+     "{\"kind\":\"train\",\"spec\":{\"algorithm\":\"value\",\"seeds\":[8,9],\"hyper\":{\"states\":"
+     "100,\"simulations\":100,\"epochs\":2},\"checkpoint_every\":2,\"iterations\":%d}",
+     2, 0},
+    {"policy iteration in rounds",
+     "{\"kind\":\"train\",\"spec\":{\"algorithm\":\"gpi\",\"seeds\":[8],\"hyper\":{\"first_"
+     "samples\":"
+     "200,\"samples\":100,\"draws_before\":2,\"draws_after\":2,\"hidden\":8,\"hidden2\":8,"
+     "\"batch\":16,\"epochs\":1},\"opponents\":[],\"evaluate_every\":0,\"checkpoint_every\":2,"
+     "\"iterations\":%d}",
+     2, 0},
 };
 enum {
     ROWS = sizeof rows / sizeof *rows,

@@ -70,7 +70,10 @@ test('a user can step through a game', async () => {
 test('a game tells whose style the throws are like', async () => {
   const page = await open(`#/games/${match.id}/${match.id}-0-0`, {reducedMotion: 'reduce'});
   await page.getByRole('button', {name: 'Compare with known styles'}).click();
-  await page.getByText(/^16 throws seen, confidence \d+ %/).first().waitFor();
+  await page
+    .getByText(/^16 throws seen, confidence \d+ %/)
+    .first()
+    .waitFor();
   assert.equal(await page.getByRole('columnheader', {name: 'Throws like'}).count(), 2);
   await close(page);
 });

@@ -23,9 +23,7 @@ export async function fill(daemon) {
   });
   await one('tournament', {players: PLAYERS, pairs: 4, seed: 2, ...GAME});
   const isQuick = process.env.RINKD_QUICK; // without a training, which takes minutes
-  const {runs} = isQuick
-    ? await one('diagnose', {seconds: 2})
-    : await one('train', TRAINING);
+  const {runs} = isQuick ? await one('diagnose', {seconds: 2}) : await one('train', TRAINING);
   const review = await one('review', {
     ...{game: '1-0-0', judge: 'rink:opponent=best,simulations=600', throws: 128, threads: 2},
   });

@@ -62,7 +62,7 @@ function BestShots({candidates, player, chosen, onChoose}) {
   const columns = [{head: '', cell: button}, ...columnsOf(candidates, player)];
   return html`
     <h3>Best shots</h3>
-    <${Table} columns=${columns} items=${candidates} id="order" />
+    <${Table} columns=${columns} items=${candidates} id="order" view="tight" />
   `;
 }
 
@@ -107,9 +107,11 @@ export function AnswerCard({session}) {
       onChoose=${k => choose(session, k)}
     />
     ${answer.value && html`<${Points} answer=${answer} />`}
-    ${answer.opponent &&
-    html`<h3>The other side, by its throws</h3>
-      <${StyleTable} opponent=${answer.opponent} />`}
+    ${
+      answer.opponent &&
+      html`<h3>The other side, by its throws</h3>
+      <${StyleTable} opponent=${answer.opponent} />`
+    }
     <p class="dim small">
       ${effortWords(answer)}${shot && shotWords(shot, profile)}
     </p>

@@ -11,8 +11,10 @@ function Row({team, name, scores, count, hasHammer}) {
   const points = Array.from({length: count}, (_, k) => scores[k] ?? '');
   return html`<tr>
     <th scope="row">
-      <span class="key ${team}"></span><span class="name" title=${name}>${name}</span>
-      ${hasHammer && html`<span class="hammer" role="img" aria-label="has the hammer">⚒</span>`}
+      <div>
+        <span class="key ${team}"></span><span class="name" title=${name}>${name}</span>
+        ${hasHammer && html`<span class="hammer" role="img" aria-label="has the hammer">⚒</span>`}
+      </div>
     </th>
     ${points.map(point => html`<td>${point}</td>`)}
     <td class="sum">${sumOf(scores)}</td>

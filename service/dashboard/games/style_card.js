@@ -52,10 +52,12 @@ export function StyleCard({record, names}) {
       What the throws of this game tell about who threw them: the likeliest of the known players.
     </p>
     ${styles && TEAMS.map(side)}
-    ${!styles &&
-    html`<div class="buttons">
+    ${
+      !styles &&
+      html`<div class="buttons">
       <button disabled=${isBusy} onClick=${look}>Compare with known styles</button>
-    </div>`}
+    </div>`
+    }
     ${problem && html`<${ErrorBox} error=${problem} />`}
   <//>`;
 }

@@ -5,7 +5,7 @@
 #include "api/match_record.h"
 #include "api/quoted.h"
 #include "api/train_spec.h"
-#include "models/tables/noise_kinds.h"
+#include "models/tables/profiles.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -60,6 +60,22 @@ static const struct field hand_fields[] = {NOISE_SETTINGS_ASKED(HAND_FIELD){0}};
         WHOLE("pairs", 1, PAIRS_MAX, 100,                                                        \
               "pairs of games between two players: the same random numbers, seats swapped"),     \
         SEED, THREADS, LIMITS, HAND
+
+/* Each profile has one kind of noise. */
+static void hand_finish(const struct strict_place *place, json_t *spec)
+{
+    const char *name = json_string_value(json_object_get(spec, "profile"));
+    const struct profile *profile = name ? profile_find(name) : NULL;
+    const struct strict_place noise = strict_member(place, "noise");
+    const struct noise_setting *setting;
+
+    for (int k = 0; profile && (setting = noise_setting_at(k)) != NULL; k++) {
+        const struct strict_place field = strict_member(&noise, setting->name);
+        if (!strict_is_missing(&field) && !noise_setting_fits(setting, profile->ice->noise))
+            strict_refuse(&field, "not_applicable", "the noise of profile %s has no such setting",
+                          name);
+    }
+}
 
 /* Seconds of all games of a match or a tournament, if each move has a time limit. */
 static double play_estimate_s(const json_t *spec)
@@ -171,6 +187,7 @@ static void match_finish(const struct strict_place *place, json_t *spec)
         const struct strict_place place_luck = strict_member(place, "luck");
         strict_refuse(&place_luck, "value", "must be more than 0 for adjusted values");
     }
+    hand_finish(place, spec);
 }
 
 static const char *const side_rows[] = {"a", "b", NULL};
@@ -623,7 +640,8 @@ static const struct field host_fields[] = {
     WHOLE("pattern", 0, 5, 0, "places of the guard in mixed doubles"),
     WHOLE("ends", 1, PAIR_ENDS_MAX, 8, "ends of the game; extra ends follow a tie"),
     NUMBER("time", 0.1, SECONDS_MAX, 219.0, "seconds of each team for all ends"),
-    NUMBER("extra_end_time", 0.1, SECONDS_MAX, 30.0, "seconds of each team for each extra end; for dc4 for all together"),
+    NUMBER("extra_end_time", 0.1, SECONDS_MAX, 30.0,
+           "seconds of each team for each extra end; for dc4 for all together"),
     NUMBER("stddev_speed", 0.0, 10.0, 0.0076, "error of each hand in speed, m/s"),
     NUMBER("stddev_angle", 0.0, 3.2, 0.0018, "error of each hand in angle, rad"),
     NUMBER("max_speed", 0.0, 6.0, 4.0, "faster shots are slowed down to this, m/s"),
@@ -661,6 +679,84 @@ static const struct job_view host_views[] = {
                                             {"shot", "at shot", NULL, JOB_NUMBER},
                                             {"shots", "shots", NULL, JOB_NUMBER},
                                             {"left", "time left", "s", JOB_FIGURES},
+                                            {0}}},
+    {0}};
+
+/* ---- external ---- */
+
+static void refuse_name(const struct strict_place *place, const json_t *spec, const char *field)
+{
+    const char *name = json_string_value(json_object_get(spec, field));
+    const struct strict_place member = strict_member(place, field);
+    static const char good[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+
+    if (name && strspn(name, good) < strlen(name))
+        strict_refuse(&member, "value", "must be letters, digits, hyphens and underscores");
+}
+
+#define PROGRAM_NAME(key, when, text)                                                    \
+    {                                                                                    \
+        .name = key, .type = FIELD_TEXT, .absent = when, .whole.most = 63, .about = text \
+    }
+static const struct field external_fields[] = {
+    PROGRAM_NAME("program", FIELD_NEEDED,
+                 "name of a file external/NAME.json of the data folder, in which the administrator "
+                 "says how the program is run"),
+    {.name = "player",
+     .type = FIELD_PLAYER,
+     .absent = FIELD_DEFAULT,
+     .player = "rink",
+     .about = "the player against which it plays"},
+    PROGRAM_NAME("against", FIELD_LEFT_OUT,
+                 "another such program in place of the player, of the same protocol"),
+    WHOLE("pairs", 1, 10000, 10, "pairs of games: the same luck of the hands, seats swapped"),
+    WHOLE("ends", 1, PAIR_ENDS_MAX, 2, "ends of a game"),
+    WHOLE("extra_ends", 0, PAIR_EXTRA_ENDS_MAX, PAIR_EXTRA_ENDS_MAX,
+          "most extra ends after a tie; then it is a draw"),
+    CHOICE("profile", host_profiles, "rules; of the protocol that the program speaks"),
+    {.name = "time",
+     .type = FIELD_NUMBER,
+     .absent = FIELD_LEFT_OUT,
+     .number = {.least = 0.1, .most = SECONDS_MAX},
+     .about = "seconds of each side for all ends; absent: time_s of the program's file"},
+    NUMBER("extra_end_time", 0.1, SECONDS_MAX, 30.0, "seconds of each side for each extra end"),
+    CHOICE("engine", engines, "what throws: box2d as the official server, or the fast one"),
+    SEED,
+    THREADS,
+    {0}};
+
+static void external_finish(const struct strict_place *place, json_t *spec)
+{
+    refuse_name(place, spec, "program");
+    refuse_name(place, spec, "against");
+}
+
+static const char *const fault_rows[] = {"faults", NULL};
+static const struct job_view external_views[] = {
+    {.columns =
+         (const struct job_column[]){{"a.player", "a", NULL, JOB_TEXT},
+                                     {"b.player", "b", NULL, JOB_TEXT},
+                                     {"profile", "profile", NULL, JOB_TEXT},
+                                     {"ends", "ends", NULL, JOB_NUMBER},
+                                     {"pairs", "pairs", NULL, JOB_NUMBER},
+                                     {"win_percent", "a wins", "%", JOB_TENTHS},
+                                     {"interval_percent", "95 % interval", "%", JOB_INTERVAL},
+                                     {"elo", "a - b", "Elo", JOB_SIGNED},
+                                     {"elo_interval", "95 % interval of that", "Elo", JOB_INTERVAL},
+                                     {0}}},
+    {.rows = side_rows,
+     .columns = (const struct job_column[]){{"player", "player", NULL, JOB_TEXT},
+                                            {"wins", "wins", NULL, JOB_NUMBER},
+                                            {"draws", "draws", NULL, JOB_NUMBER},
+                                            {"losses", "losses", NULL, JOB_NUMBER},
+                                            {"faults", "lost by a fault", NULL, JOB_NUMBER},
+                                            {0}}},
+    {.rows = fault_rows,
+     .columns = (const struct job_column[]){{"player", "lost by a fault", NULL, JOB_TEXT},
+                                            {"pair", "pair", NULL, JOB_NUMBER},
+                                            {"game", "game", NULL, JOB_NUMBER},
+                                            {"why", "why", NULL, JOB_TEXT},
+                                            {"folder", "in the job's folder", NULL, JOB_TEXT},
                                             {0}}},
     {0}};
 
@@ -741,6 +837,7 @@ static const struct job_kind kinds[] = {
      .scope = "train",
      .has_tasks = true,
      .fields = tournament_fields,
+     .finish = hand_finish,
      .estimate_s = play_estimate_s,
      .plays_games = true,
      .keeps = JOB_KEEPS_TOURNAMENT,
@@ -790,6 +887,16 @@ static const struct job_kind kinds[] = {
      .plays_games = true,
      .keeps = JOB_KEEPS_GAMES,
      .views = host_views},
+    {.name = "external",
+     .about = "A match against a program of somebody else, which this machine runs",
+     .program = "rink-compete",
+     .scope = "admin",
+     .fields = external_fields,
+     .finish = external_finish,
+     .plays_games = true,
+     .keeps = JOB_KEEPS_MATCH,
+     .followed_by = "rate",
+     .views = external_views},
     {.name = "import",
      .about = "A game that was played elsewhere, from the log of a server of Digital Curling 3",
      .program = "rink-compete",

@@ -43,6 +43,12 @@ export const rules = [
     why: 'hands are those of the throwers of a profile, an update agrees with itself',
   },
   {
+    at: /shots/,
+    pointer: /^\/history(\/|$)/,
+    isUsual: true,
+    why: 'throws are those of a game, with the shots of its profile',
+  },
+  {
     at: /maps|calls/,
     pointer: /^\/player$/,
     isUsual: true,

@@ -38,8 +38,9 @@ starter='' init=''
 on_exit() {
     local status=$?
     trap - EXIT
-    [ -z "$starter" ] || kill -KILL "$starter" 2>/dev/null || true
     [ -z "$init" ] || kill -KILL "$init" 2>/dev/null || true # and with it all of its namespace
+    [ -z "$starter" ] || kill -KILL "$starter" 2>/dev/null || true
+    [ -z "$starter" ] || wait "$starter" 2>/dev/null || true
     sleep 1
     find "$group" -depth -type d -exec rmdir {} + 2>/dev/null || true
     umount -R "$work" 2>/dev/null || true

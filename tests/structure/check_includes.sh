@@ -20,7 +20,8 @@ api             : api models/tables models/game models/base
 workers         : workers/. api models
 workers/search          : workers/search workers/. api models
 workers/search/shots    : workers/search/shots models
-workers/search/player   : workers/search/player workers/search/shots api models
+workers/search/style    : workers/search/style workers/search/shots models
+workers/search/player   : workers/search/player workers/search/style workers/search/shots api models
 workers/search/judge    : workers/search/judge workers/search/player workers/search/shots models
 workers/search/rules    : workers/search/rules workers/search/judge workers/search/player workers/search/shots api models
 workers/search/policy   : workers/search/policy workers/search/rules workers/search/player workers/search/shots api models
@@ -44,7 +45,7 @@ workers/learn/imitation  : workers/learn/imitation workers/learn/values workers/
 workers/learn/training   : workers/learn/training workers/learn/algorithms workers/learn/games workers/evaluate workers/search workers/. api models
 workers/node             : workers/node workers/. api
 workers/post             : workers/post workers/. api
-workers/compete          : workers/compete workers/evaluate/play workers/search workers/. api models
+workers/compete          : workers/compete workers/evaluate/play workers/evaluate/statistics workers/search workers/. api models
 workers/simulate         : workers/simulate workers/. api models
 service           : service api
 service/store     : service/store schema api

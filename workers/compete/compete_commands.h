@@ -15,6 +15,8 @@ command_function command_worker;                        /* worker_compete.c */
 struct wire_job;
 struct worker;
 json_t *job_host(struct worker *worker, const struct wire_job *job);
+/* Does a job of the kind "external": worker_external.c. */
+json_t *job_external(struct worker *worker, const struct wire_job *job);
 /* Does a job of the kind "import": worker_import.c. */
 json_t *job_import(struct worker *worker, const struct wire_job *job);
 

@@ -269,8 +269,11 @@ static json_t *job_compete(struct worker *worker, const struct wire_job *job)
 
 int command_worker(int argc, char **argv)
 {
-    static const struct worker_kind kinds[] = {
-        {"compete", job_compete}, {"host", job_host}, {"import", job_import}, {NULL, NULL}};
+    static const struct worker_kind kinds[] = {{"compete", job_compete},
+                                               {"host", job_host},
+                                               {"external", job_external},
+                                               {"import", job_import},
+                                               {NULL, NULL}};
 
     return worker_command(argc, argv, RINKD_VERSION, kinds);
 }

@@ -133,12 +133,9 @@ static enum lead_answer merge(void *context, const struct lead_task *task)
 
     for (int64_t k = 0; good && k < task->count; k++)
         good = read_figures(json_array_get(list, (size_t)k), &led->regrets[task->first + k]);
-    if (good)
-        return LEAD_GO_ON;
-    worker_fail(led->worker, "bad-output", true,
-                "task %" PRId64 " has no figures of %" PRId64 " positions", task->number,
-                task->count);
-    return LEAD_REFUSED;
+    return good ? LEAD_GO_ON
+                : lead_refuse(led->worker, task, "it has no figures of %" PRId64 " positions",
+                              task->count);
 }
 
 static json_t *lead(struct worker *worker, const struct wire_job *job,

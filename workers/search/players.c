@@ -2,6 +2,7 @@
 #include "api/clock.h"
 #include "workers/search/player/player.h"
 #include "workers/search/policy/policy_store.h"
+#include "workers/search/policy/value_store.h"
 #include "workers/search/rules/switch_player.h"
 
 #include <assert.h>
@@ -80,6 +81,9 @@ bool player_read(const char *text, struct player *ret_player, size_t size, char 
     struct player player = {.class = classes[spec.kind]};
     if (spec.model[0] && !policy_store_find(spec.model, player.weights_sha256, size, ret_error))
         return false;
+    if (spec.values[0] && !value_store_find(spec.values, player.values_sha256, size, ret_error))
+        return false;
+    memcpy(player.values, spec.values, sizeof spec.values);
     memcpy(player.setting, spec.setting, sizeof spec.setting);
     memcpy(player.model, spec.model, sizeof spec.model);
     if (spec.model[0] && !has_right_model(&player, spec.model, size, ret_error))
@@ -107,6 +111,7 @@ void player_write(const struct player *player, size_t size, char *ret_text)
 
     memcpy(spec.setting, player->setting, sizeof spec.setting);
     memcpy(spec.model, player->model, sizeof spec.model);
+    memcpy(spec.values, player->values, sizeof spec.values);
     player_spec_write(&kind, &spec, size, ret_text);
 }
 

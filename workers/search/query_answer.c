@@ -89,9 +89,11 @@ static int shown_candidates(const struct query *query, const struct player_answe
 /* What the history tells of the opponent. */
 static struct shot_answer_opponent believed(const struct query *query)
 {
-    struct shot_answer_opponent said;
+    struct shot_answer_opponent said = {.throws = 0};
     struct opponent opponent;
 
+    if (!query->has_seen)
+        return said;
     opponent_of(query->asked.game.rules, query->seen, query->seen_count, &opponent);
     said = (struct shot_answer_opponent){.throws = opponent.throws,
                                          .styles = opponent.styles,
@@ -137,9 +139,7 @@ json_t *query_answer_json(const struct query *query, const struct player_answer 
         };
     }
     player_write(&query->player, sizeof spec, spec);
-    struct shot_answer_opponent opponent = {0};
-    if (query->has_seen)
-        opponent = believed(query);
+    const struct shot_answer_opponent opponent = believed(query);
     struct shot_answer answer = {
         .id = query->id,
         .is_final = is_final,

@@ -43,8 +43,8 @@ static void read_profile(struct argp_state *state, const char *text, void *field
 {
     const struct profile *profile = profile_find(text);
 
-    if (!profile || (profile->ice != ice_profile_find("dc3") &&
-                     profile->ice != ice_profile_find("dc4")) ||
+    if (!profile ||
+        (profile->ice != ice_profile_find("dc3") && profile->ice != ice_profile_find("dc4")) ||
         strcmp(text, "dc4-library") == 0)
         argp_error(state, "--profile must be one of the server's, not '%s'", text);
     *(const struct profile **)field = profile;
@@ -142,8 +142,7 @@ static void opened(const struct host_game *hosted)
         printf("{\"listening\":{\"http\":%d},\"match\":\"%s\"}\n", hosted->ports[0],
                hosted->log.id);
     else
-        printf("{\"listening\":{\"team0\":%d,\"team1\":%d}}\n", hosted->ports[0],
-               hosted->ports[1]);
+        printf("{\"listening\":{\"team0\":%d,\"team1\":%d}}\n", hosted->ports[0], hosted->ports[1]);
     fflush(stdout);
 }
 
@@ -151,24 +150,24 @@ static void opened(const struct host_game *hosted)
 static int host(const char *command, const struct host_setting *setting)
 {
     char why[HOST_WHY_MAX];
-    enum session_end end = SESSION_FAILED;
+    struct host_ending ending = {.end = SESSION_FAILED};
 
     if (!host_lock(setting->folder, why)) {
         command_complain(command, why);
         return EXIT_TROUBLE;
     }
     throw_warm_up(setting->profile->ice);
-    json_t *result = host_run(setting, opened, &end);
+    json_t *result = host_run(setting, opened, &ending);
     if (result)
         json_dumpf(result, stdout, JSON_COMPACT | JSON_REAL_PRECISION(6));
     putchar('\n');
-    if (end != SESSION_OVER && result)
+    if (ending.end != SESSION_OVER && result)
         command_complain(command, json_string_value(json_object_get(result, "why")));
     if (!host_write(setting->folder, HOST_RESULT_FILE, result, true)) {
         command_complain(command, strerror(errno));
         return EXIT_TROUBLE;
     }
-    return session_status(end);
+    return session_status(ending.end);
 }
 
 int command_host(int argc, char **argv)
@@ -177,6 +176,7 @@ int command_host(int argc, char **argv)
     time_t now = time(NULL);
     struct tm parts;
     struct options options = {.setting = {.listen = "127.0.0.1",
+                                          .extra_ends = RULES_ENDS_MAX,
                                           .protocol = &protocol_dc3,
                                           .cancel = &command_cancel},
                               .engine = "box2d",

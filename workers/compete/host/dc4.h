@@ -26,10 +26,10 @@ struct dc4_match {
     bool is_repeated; /* the log of a broken off match is being read: nothing is written */
     bool is_begun;    /* both teams came */
     bool is_mixed, awaits_setup;
-    int chooser;                     /* of the setup */
-    int power_end[2];                /* in which the power play was used, -1: it was not */
-    double clock_s[DC4_PERIODS][2];  /* left; one clock for all extra ends together */
-    double asked_s;                  /* clock_now_s() of the newest state */
+    int chooser;                    /* of the setup */
+    int power_end[2];               /* in which the power play was used, -1: it was not */
+    double clock_s[DC4_PERIODS][2]; /* left; one clock for all extra ends together */
+    double asked_s;                 /* clock_now_s() of the newest state */
     bool has_last;
     struct shot last; /* as it left the hand */
     json_t *states;   /* all that were told, in order */

@@ -140,8 +140,8 @@ static void publish_board(struct dc4_match *match, const struct game *before,
                                        .winner = match->hosted.game.result.winner});
 }
 
-static void record(struct dc4_match *match, const struct game *before,
-                   const struct host_move *move, const struct game_turn *turn, double elapsed_s)
+static void record(struct dc4_match *match, const struct game *before, const struct host_move *move,
+                   const struct game_turn *turn, double elapsed_s)
 {
     struct host_game *hosted = &match->hosted;
 
@@ -165,8 +165,9 @@ static void run_out(struct dc4_match *match, int mover)
     hosted->game.result.reason = GAME_WON_BY_TIME;
     hosted->game.result.winner = 1 - mover;
     record(match, &before, &move, &turn, elapsed_s);
-    publish(match, &(struct dc4_board){
-                       .game = &hosted->game, .total = before.shot, .next = -1, .winner = 1 - mover});
+    publish(match,
+            &(struct dc4_board){
+                .game = &hosted->game, .total = before.shot, .next = -1, .winner = 1 - mover});
 }
 
 /* The team to move throws, so many seconds after it was asked. */
@@ -209,7 +210,7 @@ static void begin_match(struct dc4_match *match)
     if (!match->is_repeated)
         host_log_event(&hosted->log, "begin", json_object());
     host_game_name(hosted);
-    game_start(&setting->profile->rules, setting->ends, RULES_ENDS_MAX, 1, &hosted->game);
+    game_start(&setting->profile->rules, setting->ends, setting->extra_ends, 1, &hosted->game);
     match->is_begun = true;
     begin_end(match);
 }
@@ -224,7 +225,9 @@ static void take_seat(struct dc4_match *match, int team, const char *user, json_
     snprintf(seat->user, sizeof seat->user, "%s", user);
     seat->config = json_incref(config);
     snprintf(match->hosted.teams[team], HOST_NAME_MAX, "%s",
-             match->hosted.setting->player[team] ? match->hosted.setting->player[team] : name);
+             match->hosted.setting->player[team]    ? match->hosted.setting->player[team]
+             : match->hosted.setting->program[team] ? match->hosted.setting->program[team]->name
+                                                    : name);
     if (!match->is_repeated)
         host_game_show(&match->hosted);
 }
@@ -283,9 +286,9 @@ static int free_seat(const struct dc4_match *match, const struct web_asked *aske
         const struct dc4_seat *seat = &match->seats[team];
         if (seat->is_taken)
             continue;
-        if (seat->word[0] ? strcmp(asked->user, seat->word) == 0 &&
-                                strcmp(asked->password, seat->word) == 0
-                          : true)
+        if (seat->word[0]
+                ? strcmp(asked->user, seat->word) == 0 && strcmp(asked->password, seat->word) == 0
+                : true)
             return team;
     }
     return -1;
@@ -567,11 +570,46 @@ static bool start_player(struct dc4_match *match, int team)
     snprintf(file, sizeof file, "%s/team%d.password", setting->folder, team);
     if (!write_password(file, seat->word))
         return host_game_end(&match->hosted, SESSION_FAILED, "%.200s: %s", file, strerror(errno));
-    const char *const argv[] = {
-        "rink-compete",   "dc4", url,         "--match", match->hosted.log.id,  "--team",
-        name,             "--user", seat->word,  "--password-file", file,        "--player",
-        setting->player[team], "--name", name, "--threads", threads, "--seed", seed,
-        "--log", log, "--reconnect", "1", "--rate", "0", NULL};
+    if (setting->program[team]) {
+        const struct external_seat place = {.folder = setting->folder,
+                                            .team = team,
+                                            .port = match->hosted.ports[0],
+                                            .host = "127.0.0.1",
+                                            .url = url,
+                                            .match = match->hosted.log.id,
+                                            .user = seat->word,
+                                            .password = seat->word,
+                                            .password_file = file,
+                                            .seed = setting->seed};
+        seat->player = external_start(setting->program[team], &place, why);
+        return seat->player > 0 || host_game_blame(&match->hosted, team, SESSION_FAILED, "%s", why);
+    }
+    const char *const argv[] = {"rink-compete",
+                                "dc4",
+                                url,
+                                "--match",
+                                match->hosted.log.id,
+                                "--team",
+                                name,
+                                "--user",
+                                seat->word,
+                                "--password-file",
+                                file,
+                                "--player",
+                                setting->player[team],
+                                "--name",
+                                name,
+                                "--threads",
+                                threads,
+                                "--seed",
+                                seed,
+                                "--log",
+                                log,
+                                "--reconnect",
+                                "1",
+                                "--rate",
+                                "0",
+                                NULL};
     seat->player = seat_spawn(argv, team, why);
     return seat->player > 0 || host_game_end(&match->hosted, SESSION_FAILED, "%s", why);
 }
@@ -582,7 +620,7 @@ static bool start_players(struct dc4_match *match)
 
     for (int team = 0; good && team < 2; team++) {
         struct dc4_seat *seat = &match->seats[team];
-        if (!match->hosted.setting->player[team])
+        if (!match->hosted.setting->player[team] && !match->hosted.setting->program[team])
             continue;
         /* After a restart the name in the log is the one that its requests bring. */
         if (seat->is_taken)
@@ -603,8 +641,11 @@ static void look_after_players(struct dc4_match *match)
             continue;
         seat->player = 0;
         if (!match->is_begun)
-            host_game_end(&match->hosted, SESSION_FAILED,
-                          "the player of team%d ended before the match", team);
+            host_game_blame(&match->hosted, team, SESSION_FAILED,
+                            "the player of team%d ended before the match", team);
+        else if (match->hosted.setting->program[team] && !host_game_is_over(&match->hosted))
+            host_game_blame(&match->hosted, team, SESSION_CLOSED,
+                            "the program of team%d ended during the match", team);
     }
 }
 
@@ -614,11 +655,7 @@ static void end_players(struct dc4_match *match)
 
     for (int team = 0; team < 2; team++) {
         struct dc4_seat *seat = &match->seats[team];
-        if (seat->player > 0) {
-            kill(seat->player, SIGKILL);
-            waitpid(seat->player, NULL, 0);
-        }
-        seat->player = 0;
+        seat_kill(&seat->player);
         snprintf(file, sizeof file, "%s/team%d.password", match->hosted.setting->folder, team);
         unlink(file);
         json_decref(seat->config);
@@ -682,7 +719,7 @@ static bool open_log(struct dc4_match *match)
     json_t *lines, *line;
     size_t k;
 
-    if (host_log_open(&hosted->log, setting->folder, setting->protocol))
+    if (host_log_open(&hosted->log, setting))
         return true;
     if (errno != EEXIST || !host_log_reopen(&hosted->log, setting->folder, &lines))
         return host_game_end(hosted, SESSION_FAILED, "%.200s: %s", setting->folder,
@@ -728,7 +765,7 @@ static bool open_match(struct dc4_match *match, bool *ret_goes_on)
 }
 
 /* Looks at the clocks. */
-static void look(struct dc4_match *match, double until_s)
+static void look(struct dc4_match *match, double start_s)
 {
     struct host_game *hosted = &match->hosted;
     const struct host_setting *setting = hosted->setting;
@@ -741,11 +778,12 @@ static void look(struct dc4_match *match, double until_s)
         bool is_here[2];
         for (int team = 0; team < 2; team++)
             is_here[team] = match->seats[team].is_taken && web_host_streams(match->web, team) > 0;
+        for (int team = 0; team < 2; team++)
+            if (!is_here[team] && now_s >= start_s + host_wait_s(setting, team))
+                host_game_blame(hosted, team, SESSION_SILENT, "team%d was not ready within %d s",
+                                team, host_wait_s(setting, team));
         if (is_here[0] && is_here[1])
             begin_match(match);
-        else if (now_s >= until_s)
-            host_game_end(hosted, SESSION_SILENT, "team%d was not ready within %d s", is_here[0],
-                          setting->wait_s);
     } else if (match->awaits_setup) {
         if (now_s - match->asked_s >= setting->wait_s) {
             fprintf(stderr, "team%d chose no setup within %d s; it gets %s\n", match->chooser,
@@ -754,8 +792,7 @@ static void look(struct dc4_match *match, double until_s)
         }
     } else {
         int mover = game_next_team(&hosted->game);
-        if (mover >= 0 &&
-            now_s - match->asked_s >= match->clock_s[period_of(&hosted->game)][mover])
+        if (mover >= 0 && now_s - match->asked_s >= match->clock_s[period_of(&hosted->game)][mover])
             run_out(match, mover);
     }
 }
@@ -785,14 +822,14 @@ static void ping(struct dc4_match *match, double *last_s, double each_s)
 
 static void play(struct dc4_match *match)
 {
-    double pinged_s = clock_now_s(), until_s = pinged_s + match->hosted.setting->wait_s;
+    double pinged_s = clock_now_s(), start_s = pinged_s;
 
     match->asked_s = pinged_s; /* after a restart the turn begins anew */
     while (!match->hosted.why[0] && !host_game_is_over(&match->hosted)) {
         web_host_step(match->web, wait_ms(match));
         look_after_players(match);
         if (!host_game_is_over(&match->hosted))
-            look(match, until_s);
+            look(match, start_s);
         ping(match, &pinged_s, PING_S);
     }
 }
@@ -834,7 +871,7 @@ static void host(struct dc4_match *match, host_opened *opened)
 }
 
 json_t *host_run_dc4(const struct host_setting *setting, host_opened *opened,
-                     enum session_end *ret_end)
+                     struct host_ending *ret_ending)
 {
     struct dc4_match *match = calloc(1, sizeof *match);
 
@@ -843,7 +880,8 @@ json_t *host_run_dc4(const struct host_setting *setting, host_opened *opened,
         return NULL;
     }
     match->setting = *setting;
-    match->hosted = (struct host_game){.setting = &match->setting, .end = SESSION_FAILED};
+    match->hosted =
+        (struct host_game){.setting = &match->setting, .end = SESSION_FAILED, .blamed = -1};
     match->is_mixed = setting->profile->rules.preplaced > 0;
     match->chooser = 1;
     match->power_end[0] = match->power_end[1] = -1;
@@ -853,7 +891,8 @@ json_t *host_run_dc4(const struct host_setting *setting, host_opened *opened,
     web_host_close(match->web);
     end_players(match);
     json_t *result = host_game_result(&match->hosted);
-    *ret_end = match->hosted.end;
+    *ret_ending =
+        (struct host_ending){match->hosted.end, match->hosted.blamed, match->hosted.record};
     json_decref(match->states);
     free(match);
     return result;

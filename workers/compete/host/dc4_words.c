@@ -36,9 +36,9 @@ static json_t *mixed_json(const struct dc4_match *match)
                          match->power_end[team] < 0 ? json_null()
                                                     : json_integer(match->power_end[team])) &&
                good;
-    return json_pack("{s:i, s:s, s:o}", "positioned_stones_pattern",
-                     match->hosted.setting->pattern, "end_setup_team",
-                     game_team_name(match->chooser), "power_play_end", build_done(ends, good));
+    return json_pack("{s:i, s:s, s:o}", "positioned_stones_pattern", match->hosted.setting->pattern,
+                     "end_setup_team", game_team_name(match->chooser), "power_play_end",
+                     build_done(ends, good));
 }
 
 json_t *dc4_score_json(const struct game *game)
@@ -78,8 +78,7 @@ json_t *dc4_match_json(const struct dc4_match *match)
     /* Clients of both ages read it. */
     bool good = build_add(json, "mixed_doubles_settings", mixed_json(match)) &&
                 build_add(json, "mix_doubles_settings", mixed_json(match));
-    good = build_add(json, "score",
-                     dc4_score_json(hosted->game.rules ? &hosted->game : &none)) &&
+    good = build_add(json, "score", dc4_score_json(hosted->game.rules ? &hosted->game : &none)) &&
            good;
     return build_done(json, good);
 }
@@ -127,8 +126,8 @@ json_t *dc4_state_json(const struct dc4_match *match, const struct dc4_board *bo
         "first_team_extra_end_remaining_time", match->clock_s[DC4_EXTRA_ENDS][0],
         "second_team_extra_end_remaining_time", match->clock_s[DC4_EXTRA_ENDS][1]);
     static const char *const numbers[] = {"team_shot_number", "shot_number"};
-    bool good = build_add(json, "total_shot_number",
-                          waits ? json_null() : json_integer(board->total));
+    bool good =
+        build_add(json, "total_shot_number", waits ? json_null() : json_integer(board->total));
 
     for (int k = 0; k < 2; k++)
         good = build_add(json, numbers[k], waits ? json_null() : json_integer(board->total / 2)) &&
@@ -178,8 +177,7 @@ static bool blame(const struct strict_errors *errors, char ret_why[HOST_WHY_MAX]
  * by the hand's limits. */
 bool dc4_read_shot(json_t *body, struct shot *ret_shot, char ret_why[HOST_WHY_MAX])
 {
-    static const char *const names[] = {"translational_velocity", "angular_velocity",
-                                        "shot_angle"};
+    static const char *const names[] = {"translational_velocity", "angular_velocity", "shot_angle"};
     struct strict_errors errors = {.count = 0};
     const struct strict_place root = strict_root(body, &errors);
     double value[3] = {0.0, 0.0, 0.0};

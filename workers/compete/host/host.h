@@ -14,6 +14,7 @@
 #include "models/game/game.h"
 #include "models/ice/noise.h"
 #include "models/ice/throw.h"
+#include "workers/compete/host/external.h"
 #include "workers/compete/recorder.h"
 
 #include <jansson.h>
@@ -23,15 +24,16 @@
 enum { HOST_NAME_MAX = 64, HOST_WHY_MAX = 320 };
 
 struct host_setting {
-    const struct protocol *protocol; /* protocol_dc3 or protocol_dc4 */
-    const char *listen;    /* address; dc3: seats of our own players are on 127.0.0.1 */
-    int port[2];           /* 0: any free one; dc4 has the first alone */
-    const char *player[2]; /* spec of a player of ours; NULL: a client comes */
-    const char *folder;    /* for the logs; it exists */
+    const struct protocol *protocol;   /* protocol_dc3 or protocol_dc4 */
+    const char *listen;                /* address; dc3: seats of our own players are on 127.0.0.1 */
+    int port[2];                       /* 0: any free one; dc4 has the first alone */
+    const char *player[2];             /* spec of a player of ours; NULL: a client comes */
+    const struct external *program[2]; /* a program that is started as this client; NULL: none */
+    const char *folder;                /* for the logs; it exists */
     const struct profile *profile;
     throw_engine *engine;
     struct noise noise;
-    int ends;
+    int ends, extra_ends;
     double time_s, extra_end_time_s; /* dc3: of each extra end; dc4: of all together */
     int pattern;                     /* of the placed stones in mixed doubles */
     bool sends_trajectory;
@@ -39,6 +41,20 @@ struct host_setting {
     int threads;
     uint64_t seed;
     const atomic_bool *cancel;
+    const struct host_place *place; /* NULL: a game by itself, with records of its own */
+};
+
+/* Seconds in which a team has to be ready. */
+static inline int host_wait_s(const struct host_setting *setting, int team)
+{
+    return setting->program[team] ? (int)setting->program[team]->start_s : setting->wait_s;
+}
+
+/* The place of a game in a match of others, whose file takes its shots. */
+struct host_place {
+    FILE *records;
+    int64_t pair;
+    int game; /* 0 or 1: then player 0 is team1 */
 };
 
 /* A random UUID (RFC 9562, version 4): host_log.c. */
@@ -69,6 +85,8 @@ bool seat_start(struct host_seat *seat, const struct host_setting *setting, int 
 /* Starts a process that dies with this one; argv ends with NULL. 0, with a sentence: it cannot be
  * started. */
 pid_t seat_spawn(const char *const *argv, int team, char ret_why[HOST_WHY_MAX]);
+/* Ends such a process, or that of a program with all that it has started. */
+void seat_kill(pid_t *process);
 /* Takes a client that waits; another one stays in the queue. */
 void seat_accept(struct host_seat *seat);
 /* Reads what is there. False: the connection has ended. */
@@ -112,7 +130,7 @@ bool host_read_move(json_t *message, struct host_move *ret_move, char ret_why[HO
 
 /* ---- host_log.c: files in the folder ---- */
 
-#define HOST_DC4_FILE    "game.dc4.jsonl" /* dc4: all that was said; such a game can go on */
+#define HOST_DC4_FILE "game.dc4.jsonl" /* dc4: all that was said; such a game can go on */
 
 #define HOST_LOCK_FILE   "host.lock"
 #define HOST_STATE_FILE  "state.json"
@@ -123,6 +141,7 @@ struct host_log {
     const char *folder;
     const char *protocol; /* its name */
     FILE *game, *records;
+    const struct host_place *place;
     int lines;
     char id[40], when[32]; /* of the game */
     bool has_header;
@@ -130,8 +149,9 @@ struct host_log {
 
 /* The time as the official server writes it. */
 void host_when(char ret_text[32]);
-/* Creates the files, `name` for what is said. False: see errno; EEXIST: another game is there. */
-bool host_log_open(struct host_log *log, const char *folder, const struct protocol *protocol);
+/* Creates the files; with a place there are none for records and shots. False: see errno; EEXIST:
+ * another game is there. */
+bool host_log_open(struct host_log *log, const struct host_setting *setting);
 /* Opens the files of a game of dc4 that was broken off; its records are written anew. Its lines go
  * to *ret_lines, which the caller owns; a last line that is not whole is cut off. False: see errno.
  */
@@ -165,16 +185,20 @@ struct host_game {
     int shots;
     enum session_end end;
     char why[HOST_WHY_MAX]; /* "": nothing has ended it yet */
+    int blamed;             /* the team that ended it by a fault; -1: none */
 };
 
 /* Ends the game; the first reason counts. Returns false. */
 bool host_game_end(struct host_game *hosted, enum session_end end, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The same, by a fault of a team. */
+bool host_game_blame(struct host_game *hosted, int team, enum session_end end, const char *format,
+                     ...) __attribute__((format(printf, 4, 5)));
 /* Names the teams as players, and sets their clocks. */
 void host_game_name(struct host_game *hosted);
 bool host_game_is_over(const struct host_game *hosted);
-/* Throws move->selected with the error of the hand, plays it, and fills the rest of the move. False:
- * the game has ended, as the stone cannot be thrown. */
+/* Throws move->selected with the error of the hand, plays it, and fills the rest of the move.
+ * False: the game has ended, as the stone cannot be thrown. */
 bool host_game_throw(struct host_game *hosted, struct host_move *move, struct trajectory *path,
                      struct game_turn *ret_turn);
 /* Notes the end that `before` was in, which is finished. */
@@ -193,14 +217,21 @@ bool host_lock(const char *folder, char ret_why[HOST_WHY_MAX]);
 /* The process that hosts a game in this folder; 0: none. */
 pid_t host_locked_by(const char *folder);
 
+/* How a game ended, for those who host it as a part of something else. */
+struct host_ending {
+    enum session_end end;
+    int blamed;            /* the team whose fault ended it; -1: none */
+    struct pair_game game; /* as team0 sees it, where it was played to its end or given away */
+};
+
 /* Told once clients can connect. */
 typedef void host_opened(const struct host_game *hosted);
 
 /* Hosts a game to its end, and returns the result, which the caller owns. NULL: out of memory. A
  * game of dc4 that was broken off in this folder goes on (dc4_match.c). */
 json_t *host_run(const struct host_setting *setting, host_opened *opened,
-                 enum session_end *ret_end);
+                 struct host_ending *ret_ending);
 json_t *host_run_dc4(const struct host_setting *setting, host_opened *opened,
-                     enum session_end *ret_end);
+                     struct host_ending *ret_ending);
 
 #endif

@@ -26,6 +26,21 @@ bool host_game_end(struct host_game *hosted, enum session_end end, const char *f
     return false;
 }
 
+bool host_game_blame(struct host_game *hosted, int team, enum session_end end, const char *format,
+                     ...)
+{
+    va_list arguments;
+
+    if (hosted->why[0])
+        return false;
+    hosted->end = end;
+    hosted->blamed = team;
+    va_start(arguments, format);
+    vsnprintf(hosted->why, sizeof hosted->why, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
 void host_game_name(struct host_game *hosted)
 {
     const struct host_setting *setting = hosted->setting;
@@ -35,6 +50,9 @@ void host_game_name(struct host_game *hosted)
         snprintf(names.names[team], sizeof names.names[team], "%s", hosted->teams[team]);
         if (setting->player[team])
             snprintf(hosted->names[team], RECORDER_NAME_MAX, "%s", setting->player[team]);
+        else if (setting->program[team])
+            snprintf(hosted->names[team], RECORDER_NAME_MAX, "external:%s",
+                     setting->program[team]->name);
         else
             recorder_opponent(setting->protocol, &names, hosted->names[team]);
         hosted->left_s[team] = setting->time_s;
@@ -109,9 +127,9 @@ void host_game_show(const struct host_game *hosted)
     const struct game *game = &hosted->game;
     const struct host_setting *setting = hosted->setting;
     bool is_running = game->rules && !host_game_is_over(hosted);
-    json_t *state = json_pack("{s:s, s:i, s:{s:s, s:s}}", "profile", setting->profile->name,
-                              "ends", setting->ends, "names", "team0", hosted->teams[0], "team1",
-                              hosted->teams[1]);
+    json_t *state =
+        json_pack("{s:s, s:i, s:{s:s, s:s}}", "profile", setting->profile->name, "ends",
+                  setting->ends, "names", "team0", hosted->teams[0], "team1", hosted->teams[1]);
 
     build_add(state, "ports", ports_json(hosted));
     if (setting->protocol == &protocol_dc4)
@@ -140,11 +158,11 @@ json_t *host_game_result(const struct host_game *hosted)
     const struct game *game = &hosted->game;
     bool is_whole = hosted->end == SESSION_OVER && game->end <= ENDS_MAX;
     int half_points = is_whole ? 2 * hosted->record.half_points : -1;
-    json_t *result = json_pack(
-        "{s:s, s:s, s:s, s:s, s:i, s:i, s:I, s:s, s:i}", "end", session_word(hosted->end), "why",
-        hosted->why, "protocol", setting->protocol->name, "profile", setting->profile->name, "ends",
-        setting->ends, "extra_ends", (int)RULES_ENDS_MAX, "seed", (json_int_t)setting->seed,
-        "noise", "server", "shots", hosted->shots);
+    json_t *result =
+        json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:I, s:s, s:i}", "end", session_word(hosted->end),
+                  "why", hosted->why, "protocol", setting->protocol->name, "profile",
+                  setting->profile->name, "ends", setting->ends, "extra_ends", setting->extra_ends,
+                  "seed", (json_int_t)setting->seed, "noise", "server", "shots", hosted->shots);
 
     build_add(result, "names",
               json_pack("{s:s, s:s}", "team0", hosted->teams[0], "team1", hosted->teams[1]));

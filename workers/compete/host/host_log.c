@@ -49,13 +49,19 @@ static FILE *create(const char *folder, const char *name)
     return fopen(path, "wxe");
 }
 
-bool host_log_open(struct host_log *log, const char *folder, const struct protocol *protocol)
+bool host_log_open(struct host_log *log, const struct host_setting *setting)
 {
-    *log = (struct host_log){.folder = folder, .protocol = protocol->name};
+    const char *folder = setting->folder;
+    const struct host_place *place = setting->place;
+
+    *log = (struct host_log){.folder = folder,
+                             .protocol = setting->protocol->name,
+                             .place = place,
+                             .has_header = place != NULL};
     host_make_id(log->id);
     host_when(log->when);
-    log->game = create(folder, protocol == &protocol_dc4 ? HOST_DC4_FILE : HOST_GAME_FILE);
-    log->records = log->game ? create(folder, MATCH_RECORDS_FILE) : NULL;
+    log->game = create(folder, setting->protocol == &protocol_dc4 ? HOST_DC4_FILE : HOST_GAME_FILE);
+    log->records = !log->game ? NULL : place ? place->records : create(folder, MATCH_RECORDS_FILE);
     return log->records != NULL;
 }
 
@@ -92,7 +98,7 @@ bool host_log_reopen(struct host_log *log, const char *folder, json_t **ret_line
 
 void host_log_close(struct host_log *log)
 {
-    FILE *const files[] = {log->game, log->records};
+    FILE *const files[] = {log->game, log->place ? NULL : log->records};
 
     for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) {
         if (!files[k])
@@ -143,6 +149,9 @@ void host_log_shot(struct host_log *log, const struct host_setting *setting,
                    const struct game *before, const struct host_move *move)
 {
     char name[32];
+
+    if (log->place)
+        return;
     json_t *factory =
         json_pack("{s:s, s:f, s:f, s:f}", "type", "normal_dist", "max_speed",
                   setting->noise.max_speed_mps, "stddev_speed", setting->noise.stddev_speed_mps,
@@ -179,12 +188,15 @@ void host_log_record(struct host_log *log, const struct game *before, const stru
                      const struct game_turn *turn, double elapsed_s,
                      char names[2][RECORDER_NAME_MAX])
 {
-    static const struct record_name name = {0, 1, 0};
+    const struct host_place *place = log->place;
+    const struct record_name name = {0, 1, place ? place->pair : 0};
+    const int game = place ? place->game : 0, team = game_next_team(before);
     const struct player_answer answer = {.shot = move->selected,
                                          .elapsed_s = elapsed_s,
                                          .expected_score = NAN,
                                          .win_probability = NAN};
-    const struct pair_move record = {.player = game_next_team(before),
+    const struct pair_move record = {.game = game,
+                                     .player = game == 0 ? team : 1 - team,
                                      .game_before = before,
                                      .answer = &answer,
                                      .conceded = move->conceded || move->late,
@@ -203,6 +215,8 @@ void host_log_result(struct host_log *log, const struct pair_game *game)
     static const struct record_name name = {0, 1, 0};
     struct pair_result result = {.game = {*game, {.is_missing = true}}};
 
+    if (log->place)
+        return;
     match_record_write_pair(log->records, &name, &result);
     fflush(log->records);
 }

@@ -87,7 +87,8 @@ static bool say(struct match *match, int team, json_t *message)
     memcpy(line + length, "\n", 2);
     bool good = seat_say(&match->seats[team], line);
     free(line);
-    return good || host_game_end(&match->hosted, SESSION_CLOSED, "team%d does not read, or hung up", team);
+    return good || host_game_blame(&match->hosted, team, SESSION_CLOSED,
+                                   "team%d does not read, or hung up", team);
 }
 
 enum event { HEARD_LINE, HEARD_LONG, HEARD_END, HEARD_NOTHING, HEARD_STOP };
@@ -115,8 +116,10 @@ static void look(struct match *match, int wait_ms, bool ret_ended[2])
         seat_accept(seat);
         seat->stage = seat->fd >= 0 ? HOST_AWAITS_NAME : HOST_EMPTY;
         seat->since_s = clock_now_s();
-        if (seat->fd >= 0 && !say(match, team, host_dc(match->hosted.log.id, match->hosted.log.when))) {
+        if (seat->fd >= 0 &&
+            !say(match, team, host_dc(match->hosted.log.id, match->hosted.log.when))) {
             match->hosted.why[0] = '\0'; /* a stranger */
+            match->hosted.blamed = -1;
             seat_drop(seat);
         }
     }
@@ -170,7 +173,8 @@ static bool hear_name(struct match *match, int team, const char *line)
         name = match->hosted.setting->player[team];
     if (!name) {
         json_decref(message);
-        return host_game_end(&match->hosted, SESSION_BROKEN, "team%d: dc_ok/name: must be a text", team);
+        return host_game_blame(&match->hosted, team, SESSION_BROKEN,
+                               "team%d: dc_ok/name: must be a text", team);
     }
     snprintf(seat->name, sizeof seat->name, "%s", name);
     strict_make_ascii(seat->name);
@@ -187,10 +191,10 @@ static bool hear_order(struct match *match, int team, const char *line)
     json_t *message;
 
     if (!host_hear(line, "ready_ok", &message, why))
-        return host_game_end(&match->hosted, SESSION_BROKEN, "team%d %.280s", team, why);
+        return host_game_blame(&match->hosted, team, SESSION_BROKEN, "team%d %.280s", team, why);
     if (!host_read_order(message, why)) {
         json_decref(message);
-        return host_game_end(&match->hosted, SESSION_BROKEN, "team%d: %.280s", team, why);
+        return host_game_blame(&match->hosted, team, SESSION_BROKEN, "team%d: %.280s", team, why);
     }
     host_log_say(&match->hosted.log, message, team);
     match->seats[team].stage = HOST_READY;
@@ -216,8 +220,8 @@ static bool check_players(struct match *match)
         struct host_seat *seat = &match->seats[team];
         if (seat->player > 0 && waitpid(seat->player, NULL, WNOHANG) == seat->player) {
             seat->player = 0;
-            return host_game_end(&match->hosted, SESSION_FAILED, "the player of team%d ended before the game",
-                            team);
+            return host_game_blame(&match->hosted, team, SESSION_FAILED,
+                                   "the player of team%d ended before the game", team);
         }
     }
     return true;
@@ -241,8 +245,10 @@ static bool hear_before(struct match *match, enum event event, int team, const c
         return true;
     }
     if (event == HEARD_END)
-        return host_game_end(&match->hosted, SESSION_CLOSED, "team%d hung up before the game", team);
-    return host_game_end(&match->hosted, SESSION_BROKEN, "team%d spoke out of turn or too long", team);
+        return host_game_blame(&match->hosted, team, SESSION_CLOSED,
+                               "team%d hung up before the game", team);
+    return host_game_blame(&match->hosted, team, SESSION_BROKEN,
+                           "team%d spoke out of turn or too long", team);
 }
 
 static bool is_ready(const struct match *match)
@@ -252,16 +258,20 @@ static bool is_ready(const struct match *match)
 
 static bool greet(struct match *match)
 {
-    double until_s = clock_now_s() + match->hosted.setting->wait_s;
+    const struct host_setting *setting = match->hosted.setting;
+    double start_s = clock_now_s();
 
     while (!is_ready(match)) {
         double now_s = clock_now_s();
-        int team;
+        int team, late;
         char *line = NULL;
-        if (now_s >= until_s)
-            return host_game_end(&match->hosted, SESSION_SILENT, "team%d was not ready within %d s",
-                            match->seats[0].stage == HOST_READY, match->hosted.setting->wait_s);
-        enum event event = await(match, fmin(until_s, now_s + TICK_MS / 1000.0), &team, &line);
+        for (late = 0; late < 2; late++)
+            if (match->seats[late].stage != HOST_READY &&
+                now_s >= start_s + host_wait_s(setting, late))
+                return host_game_blame(&match->hosted, late, SESSION_SILENT,
+                                       "team%d was not ready within %d s", late,
+                                       host_wait_s(setting, late));
+        enum event event = await(match, now_s + TICK_MS / 1000.0, &team, &line);
         if (!hear_before(match, event, team, line) || !check_players(match))
             return false;
         drop_silent(match, now_s);
@@ -281,9 +291,12 @@ static bool tell(struct match *match, const struct host_move *move)
     bool with_path = match->hosted.setting->sends_trajectory;
 
     host_game_show(&match->hosted);
-    host_log_say(&match->hosted.log, host_update(&match->hosted.game, match->hosted.left_s, move, false), -1);
-    bool good = say(match, 1 - last, host_update(&match->hosted.game, match->hosted.left_s, move, with_path)) &&
-                say(match, last, host_update(&match->hosted.game, match->hosted.left_s, move, with_path));
+    host_log_say(&match->hosted.log,
+                 host_update(&match->hosted.game, match->hosted.left_s, move, false), -1);
+    bool good =
+        say(match, 1 - last,
+            host_update(&match->hosted.game, match->hosted.left_s, move, with_path)) &&
+        say(match, last, host_update(&match->hosted.game, match->hosted.left_s, move, with_path));
     /* After the end of the game a client may have hung up. */
     return good || host_game_is_over(&match->hosted);
 }
@@ -303,22 +316,24 @@ static bool hear_move(struct match *match, int mover, struct host_move *ret_move
     if (event == HEARD_STOP)
         return host_game_end(&match->hosted, SESSION_STOPPED, "stopped during the game");
     if (event == HEARD_END)
-        return host_game_end(&match->hosted, SESSION_CLOSED, "team%d hung up during the game", team);
+        return host_game_blame(&match->hosted, team, SESSION_CLOSED,
+                               "team%d hung up during the game", team);
     if (event == HEARD_LONG)
-        return host_game_end(&match->hosted, SESSION_BROKEN, "team%d said a line of more than %d bytes", team,
-                        HOST_LINE_MAX);
+        return host_game_blame(&match->hosted, team, SESSION_BROKEN,
+                               "team%d said a line of more than %d bytes", team, HOST_LINE_MAX);
     if (event == HEARD_LINE && team != mover)
-        return host_game_end(&match->hosted, SESSION_BROKEN, "team%d spoke while team%d was to move", team,
-                        mover);
+        return host_game_blame(&match->hosted, team, SESSION_BROKEN,
+                               "team%d spoke while team%d was to move", team, mover);
     if (event == HEARD_NOTHING || ret_move->late) {
         ret_move->late = true;
         return true;
     }
     if (!host_hear(line, "move", &message, why))
-        return host_game_end(&match->hosted, SESSION_BROKEN, "team%d %.280s", mover, why);
+        return host_game_blame(&match->hosted, mover, SESSION_BROKEN, "team%d %.280s", mover, why);
     bool good = host_read_move(message, ret_move, why);
     host_log_say(&match->hosted.log, message, mover);
-    return good || host_game_end(&match->hosted, SESSION_BROKEN, "team%d: %.280s", mover, why);
+    return good ||
+           host_game_blame(&match->hosted, mover, SESSION_BROKEN, "team%d: %.280s", mover, why);
 }
 
 /* Gives the team's game away. */
@@ -370,7 +385,8 @@ static bool play(struct match *match)
     bool good;
 
     host_game_name(&match->hosted);
-    game_start(&setting->profile->rules, setting->ends, RULES_ENDS_MAX, 1, &match->hosted.game);
+    game_start(&setting->profile->rules, setting->ends, setting->extra_ends, 1,
+               &match->hosted.game);
     trajectory_init(&path, FRAME_S);
     good = tell(match, NULL);
     while (good && !host_game_is_over(&match->hosted))
@@ -419,18 +435,21 @@ static bool open_seats(struct match *match)
     for (int team = 0; team < 2; team++)
         match->seats[team] = (struct host_seat){.listener = -1, .fd = -1};
     for (int team = 0; team < 2; team++)
-        if (!seat_open(&match->seats[team], setting->player[team] ? "127.0.0.1" : setting->listen,
+        if (!seat_open(&match->seats[team],
+                       setting->player[team] || setting->program[team] ? "127.0.0.1"
+                                                                       : setting->listen,
                        setting->port[team], why))
             return host_game_end(&match->hosted, SESSION_FAILED, "%s", why);
     for (int team = 0; team < 2; team++)
         match->hosted.ports[team] = match->seats[team].port;
-    if (!host_log_open(&match->hosted.log, setting->folder, setting->protocol))
+    if (!host_log_open(&match->hosted.log, setting))
         return host_game_end(&match->hosted, SESSION_FAILED, "%.200s: %s", setting->folder,
-                        errno == EEXIST ? "another game is there" : strerror(errno));
+                             errno == EEXIST ? "another game is there" : strerror(errno));
     host_log_say(&match->hosted.log, host_dc(match->hosted.log.id, match->hosted.log.when), -1);
     host_game_show(&match->hosted);
     for (int team = 0; team < 2; team++)
-        if (setting->player[team] && !seat_start(&match->seats[team], setting, team, why))
+        if ((setting->player[team] || setting->program[team]) &&
+            !seat_start(&match->seats[team], setting, team, why))
             return host_game_end(&match->hosted, SESSION_FAILED, "%s", why);
     return true;
 }
@@ -446,27 +465,30 @@ static void host(struct match *match, host_opened *opened)
 }
 
 json_t *host_run(const struct host_setting *setting, host_opened *opened,
-                 enum session_end *ret_end)
+                 struct host_ending *ret_ending)
 {
     struct match *match;
 
     if (setting->protocol == &protocol_dc4)
-        return host_run_dc4(setting, opened, ret_end);
+        return host_run_dc4(setting, opened, ret_ending);
     match = calloc(1, sizeof *match);
     if (!match)
         return NULL;
     match->hosted.setting = setting;
     match->hosted.end = SESSION_FAILED;
+    match->hosted.blamed = -1;
     host_game_name(&match->hosted);
     host(match, opened);
     if (match->hosted.end == SESSION_OVER) {
         take_leave(match);
         match->hosted.end = SESSION_OVER; /* whoever was gone by then has played to the end */
         match->hosted.why[0] = '\0';
+        match->hosted.blamed = -1;
     }
     host_log_close(&match->hosted.log);
     json_t *result = host_game_result(&match->hosted);
-    *ret_end = match->hosted.end;
+    *ret_ending =
+        (struct host_ending){match->hosted.end, match->hosted.blamed, match->hosted.record};
     for (int team = 0; team < 2; team++)
         seat_close(&match->seats[team]);
     free(match);

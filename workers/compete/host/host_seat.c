@@ -94,6 +94,16 @@ pid_t seat_spawn(const char *const *argv, int team, char ret_why[HOST_WHY_MAX])
     return child > 0 ? child : 0;
 }
 
+void seat_kill(pid_t *process)
+{
+    if (*process <= 0)
+        return;
+    kill(-*process, SIGKILL); /* if it leads a group */
+    kill(*process, SIGKILL);
+    waitpid(*process, NULL, 0);
+    *process = 0;
+}
+
 bool seat_start(struct host_seat *seat, const struct host_setting *setting, int team,
                 char ret_why[HOST_WHY_MAX])
 {
@@ -103,6 +113,15 @@ bool seat_start(struct host_seat *seat, const struct host_setting *setting, int 
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)setting->seed);
     snprintf(wait, sizeof wait, "%d", setting->wait_s);
     snprintf(log, sizeof log, "%s/team%d.jsonl", setting->folder, team);
+    if (setting->program[team]) {
+        const struct external_seat place = {.folder = setting->folder,
+                                            .team = team,
+                                            .port = seat->port,
+                                            .host = "127.0.0.1",
+                                            .seed = setting->seed};
+        seat->player = external_start(setting->program[team], &place, ret_why);
+        return seat->player > 0;
+    }
     host_make_id(seat->word);
     const char *const argv[] = {
         "rink-compete", "dc3",      "127.0.0.1", port,    "--player", setting->player[team],
@@ -196,9 +215,5 @@ void seat_close(struct host_seat *seat)
     seat->listener = -1;
     free(seat->bytes);
     seat->bytes = NULL;
-    if (seat->player > 0) {
-        kill(seat->player, SIGKILL);
-        waitpid(seat->player, NULL, 0);
-        seat->player = 0;
-    }
+    seat_kill(&seat->player);
 }

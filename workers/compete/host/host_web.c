@@ -292,11 +292,11 @@ struct web_host *web_host_open(const char *address, int port, web_answer *answer
         return NULL;
     }
     *web = (struct web_host){.answer = answer, .context = context, .port = port_of(fd)};
-    web->daemon = MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, serve, web,
-        MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
-        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S, MHD_OPTION_NOTIFY_COMPLETED, on_completed,
-        web, MHD_OPTION_END);
+    web->daemon =
+        MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, serve, web,
+                         MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
+                         (unsigned)CONNECTIONS_MAX, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S,
+                         MHD_OPTION_NOTIFY_COMPLETED, on_completed, web, MHD_OPTION_END);
     const union MHD_DaemonInfo *info =
         web->daemon ? MHD_get_daemon_info(web->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
     if (!info) {

@@ -17,6 +17,7 @@ static json_t *value_json(const struct player_setting *setting, double value)
         return json_string(setting->choices[(int)value]);
     case SETTING_NUMBER:
     case SETTING_MODEL:
+    case SETTING_VALUES:
         break;
     }
     return json_real(value);
@@ -29,11 +30,13 @@ json_t *player_settings_json(const struct player *player)
     int failed = root ? 0 : -1;
 
     for (int k = 0; setting && setting[k].name; k++)
-        if (setting[k].kind != SETTING_MODEL)
+        if (setting[k].kind != SETTING_MODEL && setting[k].kind != SETTING_VALUES)
             failed |= json_object_set_new(root, setting[k].name,
                                           value_json(&setting[k], player->setting[k]));
     if (player->weights_sha256[0])
         failed |= json_object_set_new(root, "weights_sha256", json_string(player->weights_sha256));
+    if (player->values_sha256[0])
+        failed |= json_object_set_new(root, "values_sha256", json_string(player->values_sha256));
     if (failed) {
         json_decref(root);
         return NULL;

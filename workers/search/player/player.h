@@ -183,6 +183,8 @@ struct player {
     double setting[PLAYER_SETTINGS_MAX]; /* in the order of class->settings */
     char model[PLAYER_MODEL_MAX];        /* of its SETTING_MODEL, or "" */
     char weights_sha256[65];             /* of that model's file (policy_store.h), or "" */
+    char values[PLAYER_MODEL_MAX];       /* of its SETTING_VALUES, or "" */
+    char values_sha256[65];              /* of that model's file (value_store.h), or "" */
 };
 
 static inline bool player_looks_at_opponent(const struct player *player)

@@ -4,6 +4,7 @@
 #include "models/tables/profiles.h"
 #include "workers/search/policy/policy_look.h"
 #include "workers/search/policy/policy_store.h"
+#include "workers/search/policy/value_store.h"
 #include "workers/search/rink/rink.h"
 
 #include <assert.h>
@@ -21,7 +22,8 @@ enum {
     SET_REPLY_SHARE,
     SET_REPLY_THROWS,
     SET_POLICY,
-    SET_PROPOSALS
+    SET_PROPOSALS,
+    SET_VALUES
 };
 
 static const char *const values[] = {[JUDGE_BY_NETWORK] = "network",
@@ -63,6 +65,9 @@ static const struct player_setting rink_player_settings[] = {
     [SET_POLICY] = {"policy", SETTING_MODEL, 0, 0, 0, NULL, "a policy that proposes shots too"},
     [SET_PROPOSALS] = {"proposals", SETTING_WHOLE, 32, 0, RINK_PROPOSALS_MAX, NULL,
                        "likeliest actions of the policy that are tried"},
+    [SET_VALUES] = {"values", SETTING_VALUES, 0, 0, 0, NULL,
+                    "an end-value network of a training, as RUN.value, in place of the shipped "
+                    "ones; with value=network"},
     {0},
 };
 
@@ -104,8 +109,18 @@ static void ask_policy(void *context, const struct position *position, int throw
     policy_store_return(policy);
 }
 
+static bool check_rules(const struct player *player, const struct rules *rules, size_t size,
+                        char *ret_error)
+{
+    return !player->values[0] || value_store_fits(player->values_sha256, rules, size, ret_error);
+}
+
 static bool check(const struct player *player, size_t size, char *ret_error)
 {
+    if (player->values[0] && (int)player->setting[SET_VALUE] != JUDGE_BY_NETWORK) {
+        snprintf(ret_error, size, "player rink: values=MODEL goes with value=network alone");
+        return false;
+    }
     if ((int)player->setting[SET_VALUE] != JUDGE_BY_ASKING ||
         (player->model[0] && policy_store_has_scores(player->model, player->weights_sha256)))
         return true;
@@ -156,7 +171,9 @@ static void expect_mistakes(const struct player_query *query, double chance,
 enum player_status rink_open(const struct player *player, const struct player_query *query,
                              struct rink_opened *ret_opened)
 {
-    const char *network = profile_of(query->game->rules)->weights.best;
+    const struct rules *rules = query->game->rules;
+    const bool has_values = player->values[0] != '\0';
+    const char *network = profile_of(rules)->weights.best;
     const double *set = player->setting;
     struct rink_opened *opened = ret_opened;
     struct rink_settings *settings = &opened->settings;
@@ -168,7 +185,8 @@ enum player_status rink_open(const struct player *player, const struct player_qu
     *settings = (struct rink_settings){
         .objective = (enum objective_kind)set[SET_OBJECTIVE],
         .value = {.by = (enum judge_value)set[SET_VALUE],
-                  .network = end_value_shipped(network),
+                  .network = has_values ? value_store_get(player->values_sha256)
+                                        : end_value_shipped(network),
                   .asked = ask_policy,
                   .asked_context = opened},
         .start_s = clock_now_s(), /* the time to load the policy counts */
@@ -179,9 +197,14 @@ enum player_status rink_open(const struct player *player, const struct player_qu
         .reply_share = set[SET_REPLY_SHARE],
         .reply_throws = (int64_t)set[SET_REPLY_THROWS],
     };
-    if ((!network || query->game->rules->preplaced) && settings->value.by == JUDGE_BY_NETWORK)
+    char why[PLAYER_ERROR_MAX];
+    if (has_values && !check_rules(player, rules, sizeof why, why))
+        return PLAYER_FAILED;
+    if (((!network && !has_values) || query->game->rules->preplaced) &&
+        settings->value.by == JUDGE_BY_NETWORK)
         settings->value.by = JUDGE_BY_COUNTING;
-    if (settings->value.by == JUDGE_BY_NETWORK)
+    /* The network expects what its training did: an opponent that never errs. */
+    if (settings->value.by == JUDGE_BY_NETWORK && !has_values)
         expect_mistakes(query, chance_of_errors(player, query), settings, &opened->fallible);
     if (settings->value.by == JUDGE_BY_NETWORK && !settings->value.network)
         return PLAYER_FAILED; /* end_value_fault() says why */
@@ -220,6 +243,7 @@ const struct player_class player_rink = {
     .about = "noise-integrated sequential halving over all geometric shots",
     .settings = rink_player_settings,
     .check = check,
+    .check_rules = check_rules,
     .looks_at_opponent = looks_at_opponent,
     .choose = choose,
 };

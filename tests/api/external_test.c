@@ -1,0 +1,215 @@
+/* Jobs against programs of others: they play for the ladder, and what they do wrong costs them the
+ * game and nothing else. The program is rink-compete, by a command of the administrator. */
+#include "tests/api/jobs.h"
+
+#include <limits.h>
+#include <sys/stat.h>
+
+#define JOB(program, profile, more)                                                       \
+    "{\"kind\":\"external\",\"spec\":{\"program\":\"" program "\",\"profile\":\"" profile \
+    "\",\"player\":\"ai-simple\",\"engine\":\"fast\",\"ends\":1" more "}}"
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+
+    return text ? text : "";
+}
+
+static void register_program(const char *name, const char *text)
+{
+    char path[PATH_MAX];
+
+    snprintf(path, sizeof path, "%s/external", daemon_here.data);
+    mkdir(path, 0700);
+    snprintf(path, sizeof path, "%s/external/%s.json", daemon_here.data, name);
+    FILE *file = fopen(path, "we");
+    assert_true(file && fputs(text, file) >= 0 && fclose(file) == 0);
+}
+
+static int register_all(void **state)
+{
+    static const char dc3[] =
+        "{\"protocol\":\"dc3\",\"command\":[\"" RINK_COMPETE
+        "\",\"dc3\",\"{host}\",\"{port}\",\"--player=ai-simple\",\"--log={folder}/{team}.log\"],"
+        "\"time_s\":600}";
+    static const char dc4[] =
+        "{\"protocol\":\"dc4\",\"command\":[\"" RINK_COMPETE
+        "\",\"dc4\",\"{url}\",\"--match={match}\",\"--team={team}\",\"--user={user}\","
+        "\"--password-file={password_file}\",\"--player=ai-simple\",\"--rate=0\","
+        "\"--log={folder}/{team}.log\"],\"time_s\":600}";
+
+    set_up(state);
+    register_program("simple", dc3);
+    register_program("simple-4", dc4);
+    register_program("dies", "{\"protocol\":\"dc3\",\"command\":[\"/bin/sh\",\"-c\",\"exit 3\"]}");
+    register_program(
+        "dies-4", "{\"protocol\":\"dc4\",\"command\":[\"/bin/sh\",\"-c\",\"echo here; exit 3\"]}");
+    register_program("hangs",
+                     "{\"protocol\":\"dc3\",\"command\":[\"/bin/sh\",\"-c\",\"sleep 5000 & "
+                     "sleep 5000\"],\"start_s\":1}");
+    register_program("greedy", "{\"protocol\":\"dc3\",\"command\":[\"" RINK_COMPETE
+                               "\",\"dc3\",\"{host}\",\"{port}\"],\"memory_mb\":1}");
+    register_program("broken", "{\"protocol\":\"dc3\",\"command\":\"/bin/true\"}");
+    register_program("wrong", "{\"protocol\":\"dc2\",\"command\":[\"/bin/true\"]}");
+    return 0;
+}
+
+/* The games of a match are kept, each side threw first in half of them. */
+static void check_games(int64_t id, const char *program, int pairs)
+{
+    json_t *matches = get("/v1/matches?job=%lld", (long long)id);
+    const json_t *match = json_array_get(json_object_get(matches, "items"), 0);
+    json_t *games =
+        get("/v1/matches/%lld/games", (long long)json_integer_value(json_object_get(match, "id")));
+    const json_t *list = json_object_get(games, "items"), *game;
+    size_t k;
+    int first = 0;
+
+    assert_string_equal(text_of(match, "b"), program);
+    assert_int_equal(json_array_size(list), 2 * pairs);
+    json_array_foreach(list, k, game)
+    {
+        char path[96];
+        first += strcmp(text_of(game, "throws_first"), program) == 0;
+        snprintf(path, sizeof path, "/v1/games/%s", text_of(game, "id"));
+        struct reply lines = ask("GET", path, NULL, 200);
+        const char *rest = lines.text;
+        int shots = 0;
+        while ((rest = strstr(rest, "\"executed\"")) != NULL && rest++)
+            shots++;
+        assert_true(shots >= 16 && shots % 16 == 0);
+        reply_free(&lines);
+    }
+    assert_int_equal(first, pairs);
+    json_decref(games);
+    json_decref(matches);
+}
+
+static void programs_play_for_the_ladder(void **state)
+{
+    static const struct {
+        const char *job, *name, *ladder;
+    } programs[] = {
+        {JOB("simple", "dc3", ",\"pairs\":1"), "external:simple @ 600 s a game",
+         "/v1/ratings?profile=dc3&ends=1&extra_ends=10"},
+        {JOB("simple-4", "dc4", ",\"pairs\":1"), "external:simple-4 @ 600 s a game",
+         "/v1/ratings?profile=dc4&ends=1&extra_ends=10"},
+    };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof programs / sizeof programs[0]; k++) {
+        int64_t id = add(programs[k].job);
+        json_t *done = wait_for(id, "done");
+        const json_t *result = json_object_get(done, "result");
+        const json_t *b = json_object_get(result, "b");
+        int64_t games = json_integer_value(json_object_get(b, "wins")) +
+                        json_integer_value(json_object_get(b, "draws")) +
+                        json_integer_value(json_object_get(b, "losses"));
+        assert_string_equal(text_of(b, "player"), programs[k].name);
+        assert_int_equal(games, 2);
+        assert_int_equal(json_array_size(json_object_get(result, "faults")), 0);
+        json_decref(done);
+        check_games(id, programs[k].name, 1);
+        for (bool is_rated = false; !is_rated; rest()) {
+            struct reply ladder =
+                client_call(daemon_here.port,
+                            &(struct client_call){.method = "GET", .path = programs[k].ladder});
+            is_rated = ladder.status == 200 && strstr(ladder.text, programs[k].name);
+            reply_free(&ladder);
+        }
+    }
+}
+
+/* Each game is lost, told, and what the program said is kept; the job itself is done. */
+static void faults_lose_the_game_and_are_told(void **state)
+{
+    static const struct {
+        const char *job, *why;
+    } bad[] = {{JOB("dies", "dc3", ",\"pairs\":1"), "ended before"},
+               {JOB("dies-4", "dc4", ",\"pairs\":1"), "ended before"},
+               {JOB("hangs", "dc3", ",\"pairs\":1"), "was not ready within 1 s"},
+               {JOB("greedy", "dc3", ",\"pairs\":1"), "ended before"}};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+        char path[PATH_MAX];
+        struct stat status;
+        int64_t id = add(bad[k].job);
+        json_t *done = wait_for(id, "done");
+        const json_t *result = json_object_get(done, "result");
+        const json_t *faults = json_object_get(result, "faults");
+        const json_t *b = json_object_get(result, "b");
+        assert_int_equal(json_integer_value(json_object_get(b, "losses")), 2);
+        assert_int_equal(json_integer_value(json_object_get(b, "faults")), 2);
+        assert_int_equal(json_array_size(faults), 2);
+        const json_t *fault = json_array_get(faults, 0);
+        if (!strstr(text_of(fault, "why"), bad[k].why))
+            fail_msg("%s", text_of(fault, "why"));
+        snprintf(path, sizeof path, "%s/jobs/%lld/%s/team1.out", daemon_here.data, (long long)id,
+                 text_of(fault, "folder"));
+        assert_int_equal(stat(path, &status), 0);
+        json_decref(done);
+    }
+}
+
+static void wrong_programs_are_refused_by_name(void **state)
+{
+    static const struct {
+        const char *job, *detail;
+    } wrong[] = {
+        {JOB("nobody", "dc3", ""), "/program: external/nobody.json: No such file"},
+        {JOB("broken", "dc3", ""), "/program: external/broken.json: /command"},
+        {JOB("wrong", "dc3", ""), "/program: external/wrong.json: /protocol"},
+        {JOB("simple", "dc4", ""), "/profile: is not played by dc3"},
+        {JOB("simple", "dc3", ",\"against\":\"simple-4\""), "/against: speaks dc4"},
+    };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+        json_t *job = wait_for(add(wrong[k].job), "buried");
+        const char *detail = text_of(json_object_get(job, "error"), "detail");
+        if (!strstr(detail, wrong[k].detail))
+            fail_msg("%s instead of %s", detail, wrong[k].detail);
+        json_decref(job);
+    }
+    refuses_field("/v1/jobs", JOB("../simple", "dc3", ""), "/spec/program");
+    refuses_field("/v1/jobs", JOB("simple", "dc3", ",\"against\":\"a/b\""), "/spec/against");
+    refuses_field("/v1/jobs", JOB("simple", "dc2", ""), "/spec/profile");
+    refuses_field("/v1/jobs", JOB("simple", "dc3", ",\"command\":[\"/bin/sh\"]"), "/spec/command");
+}
+
+/* Two programs, and a daemon that dies in between. */
+static void a_match_of_two_programs_goes_on_after_a_kill(void **state)
+{
+    int64_t id = add(JOB("simple", "dc3", ",\"against\":\"simple\",\"pairs\":2"));
+
+    (void)state;
+    for (bool has_begun = false; !has_begun; rest()) {
+        json_t *job = get("/v1/jobs/%lld", (long long)id);
+        has_begun =
+            json_integer_value(json_object_get(json_object_get(job, "result"), "pairs")) > 0 ||
+            strcmp(text_of(job, "state"), "done") == 0;
+        json_decref(job);
+    }
+    daemon_end(&daemon_here, SIGKILL);
+    start_daemon();
+    json_t *done = wait_for(id, "done");
+    const json_t *result = json_object_get(done, "result");
+    assert_int_equal(json_integer_value(json_object_get(result, "pairs")), 2);
+    assert_string_equal(text_of(json_object_get(result, "a"), "player"),
+                        "external:simple @ 600 s a game");
+    json_decref(done);
+    check_games(id, "external:simple @ 600 s a game", 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(programs_play_for_the_ladder),
+        cmocka_unit_test(faults_lose_the_game_and_are_told),
+        cmocka_unit_test(wrong_programs_are_refused_by_name),
+        cmocka_unit_test(a_match_of_two_programs_goes_on_after_a_kill),
+    };
+    return cmocka_run_group_tests(tests, register_all, daemon_end_here);
+}

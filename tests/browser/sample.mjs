@@ -47,6 +47,14 @@ async function drawMap(page) {
   await page.getByRole('heading', {name: 'Best shots of the map'}).waitFor();
 }
 
+/** Shows a shot in the middle of the game. */
+async function replay(page) {
+  await page.getByRole('button', {name: 'End 2', exact: true}).click();
+  await page.getByText('End 2, shot 1:').waitFor();
+  await page.getByRole('slider', {name: 'shot of the game'}).fill('27');
+  await page.locator('.sheet .thrown').first().waitFor();
+}
+
 async function solve(page) {
   await page.locator('.sheet').click({position: {x: 150, y: 150}});
   await page.getByText('Aimed at').waitFor();
@@ -77,7 +85,7 @@ export function pagesOf(sample) {
     run: {address: `#/run/${run}`},
     'four-runs': {address: `#/run/${runs}`},
     match: {address: '#/games/1'},
-    game: {address: '#/games/1/1-0-0'},
+    game: {address: '#/games/1/1-0-0', act: replay},
     puzzle: {address: '#/library/1', act: solve},
     review: {address: `#/review/${review}`},
     answer: {address: `#/board?${POSITION}`, act: ask},

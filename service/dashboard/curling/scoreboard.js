@@ -21,6 +21,9 @@ function Row({team, name, scores, count, hasHammer}) {
   </tr>`;
 }
 
+/** Per cent of the board for the names: what a few ends leave. */
+const widthOfNames = count => Math.max(70 - 5 * count, 28);
+
 /** The score of a game. board: {ends, end, hammer, scores}; the end that is played is marked.
  * names: of the players by team. */
 export function Scoreboard({board: {ends, end, hammer, scores}, names = TEAM_NAMES}) {
@@ -42,7 +45,7 @@ export function Scoreboard({board: {ends, end, hammer, scores}, names = TEAM_NAM
   return html`<table class="scoreboard" aria-label="score">
     <thead>
       <tr>
-        <th scope="col"><span class="unseen">side</span></th>
+        <th scope="col" style=${{width: `${widthOfNames(count)}%`}}><span class="unseen">side</span></th>
         ${Array.from({length: count}, head)}
         <th scope="col" class="sum">Total</th>
       </tr>

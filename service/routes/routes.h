@@ -67,7 +67,7 @@ route_function route_models, route_model, route_model_weights, check_model, rout
 route_function route_players, route_player, check_player, route_player_add, route_player_delete;
 
 /* matches.c, ratings.c, exploitability.c */
-route_function route_matches, route_match, route_match_games, route_game, route_review;
+route_function route_matches, route_match, route_match_games, route_game, check_games, route_games_add, route_review;
 route_function route_ratings;
 route_function route_exploitability;
 

@@ -20,34 +20,53 @@ static struct hand ordinary_hand(void)
     return hand;
 }
 
+int hand_keys(const char **ret_keys)
+{
+    const struct noise_setting *setting;
+    int count = 0;
+
+    for (int k = 0; (setting = noise_setting_at(k)) != NULL; k++)
+        if (setting->most > 0.0)
+            ret_keys[count++] = setting->name;
+    return count;
+}
+
+/* Each profile has one kind of noise; settings of other kinds have no effect, so they are refused.
+ */
+void hand_settings_read(const struct strict_place *place, const char *profile,
+                        struct noise_settings *settings)
+{
+    const struct profile *row = profile ? profile_find(profile) : NULL;
+    const struct ice_profile *ice = row ? row->ice : profile ? ice_profile_find(profile) : NULL;
+    const struct noise_setting *setting;
+
+    for (int k = 0; (setting = noise_setting_at(k)) != NULL; k++) {
+        const struct strict_place field = strict_member(place, setting->name);
+        if (strict_is_missing(&field) || setting->most == 0.0)
+            continue;
+        if (ice && !noise_setting_fits(setting, ice->noise))
+            strict_refuse(&field, "not_applicable", "the noise of profile %s has no such setting",
+                          profile);
+        else
+            strict_number(&field, setting->least, setting->most, noise_setting_value(settings, k));
+    }
+}
+
 void hand_decode(const struct strict_place *place, const char *profile, struct hand *ret_hand)
 {
     static const char *const types[] = {"normal_dist", "identical", NULL};
     const char *keys[NOISE_SETTINGS_MAX + 3] = {"type", "seed"};
-    const struct profile *row = profile ? profile_find(profile) : NULL;
     const struct strict_place type = strict_member(place, "type");
-    const struct noise_setting *setting;
-    int count = 2, kind = 0;
+    int kind = 0;
 
     *ret_hand = ordinary_hand();
-    for (int k = 0; (setting = noise_setting_at(k)) != NULL; k++)
-        if (setting->most > 0.0)
-            keys[count++] = setting->name;
+    hand_keys(keys + 2);
     if (json_is_null(place->value) || !strict_object(place, keys))
         return;
     if (!strict_is_missing(&type))
         strict_choice(&type, types, &kind);
     ret_hand->is_exact = kind == 1;
-    for (int k = 0; (setting = noise_setting_at(k)) != NULL; k++) {
-        const struct strict_place field = strict_member(place, setting->name);
-        if (strict_is_missing(&field) || setting->most == 0.0)
-            continue;
-        if (row && setting->kind != row->ice->noise)
-            strict_refuse(&field, "not_applicable", "the noise of profile %s has no such setting",
-                          profile);
-        else
-            strict_number(&field, 0.0, setting->most, noise_setting_value(&ret_hand->settings, k));
-    }
+    hand_settings_read(place, profile, &ret_hand->settings);
 }
 
 /* ---- the game ---- */

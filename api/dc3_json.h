@@ -30,4 +30,13 @@ bool dc3_game_decode(const struct strict_place *game, struct dc3_game *ret_game)
  * an ordinary hand. Adds mistakes to the document's errors. */
 void hand_decode(const struct strict_place *place, const char *profile, struct hand *ret_hand);
 
+/* Writes the names of the settings that queries may set, at most NOISE_SETTINGS_MAX, and returns
+ * how many they are. */
+int hand_keys(const char **ret_keys);
+
+/* Reads the settings that the object at the place has; the others stay. `profile`: the profile or
+ * ice of this name, NULL: unknown. Adds mistakes to the document's errors. */
+void hand_settings_read(const struct strict_place *place, const char *profile,
+                        struct noise_settings *settings);
+
 #endif

@@ -182,23 +182,22 @@ static void read_stones(const struct strict_place *state, struct game *game)
     }
 }
 
-static void read_state(const struct strict_place *root, bool has_max_end, struct game *game)
+static void read_state(const struct strict_place *state, bool has_max_end, struct game *game)
 {
     static const char *const keys[] = {"end",         "shot",
                                        "hammer",      "scores",
                                        "stones",      "extra_end_score",
                                        "game_result", "thinking_time_remaining",
                                        NULL};
-    const struct strict_place state = strict_member(root, "state");
     int64_t number;
 
     game->result.winner = -1;
-    if (!strict_object(&state, keys))
+    if (!strict_object(state, keys))
         return;
-    const struct strict_place end = strict_member(&state, "end");
-    const struct strict_place shot = strict_member(&state, "shot");
-    const struct strict_place hammer = strict_member(&state, "hammer");
-    const struct strict_place result = strict_member(&state, "game_result");
+    const struct strict_place end = strict_member(state, "end");
+    const struct strict_place shot = strict_member(state, "shot");
+    const struct strict_place hammer = strict_member(state, "hammer");
+    const struct strict_place result = strict_member(state, "game_result");
     int shots = game->rules ? game->rules->shots : POSITION_STONES;
 
     bool has_end = strict_whole(&end, 0, RULES_ENDS_MAX, &number);
@@ -212,10 +211,10 @@ static void read_state(const struct strict_place *root, bool has_max_end, struct
     else
         strict_choice(&hammer, teams, &game->hammer_team);
     if (has_end)
-        read_scores(&state, has_max_end, game);
-    read_extra_end_score(&state);
-    read_stones(&state, game);
-    read_thinking_time(&state);
+        read_scores(state, has_max_end, game);
+    read_extra_end_score(state);
+    read_stones(state, game);
+    read_thinking_time(state);
 }
 
 /* Reads a state in the words of a Digital Curling 2 server. */
@@ -233,7 +232,8 @@ static void read_native_state(const struct strict_place *state, const struct str
     json_t *document = plain ? json_pack("{s:o}", "state", plain) : NULL;
     if (!document)
         return;
-    const struct strict_place place = strict_root(document, native->errors);
+    const struct strict_place root = strict_root(document, native->errors);
+    const struct strict_place place = strict_member(&root, "state");
     read_state(&place, has_max_end, game);
     read_thinking_time(state);
     json_decref(document);
@@ -265,23 +265,33 @@ static void refuse_stones(struct strict_errors *errors, const char *object,
     refuse_path(errors, object, path, text);
 }
 
-/* Checks the fields against each other. */
-static void check_game(const struct game *game, struct strict_errors *errors)
+/* Checks the fields of the state at a pointer against each other. */
+static void check_game(const struct game *game, const char *state, struct strict_errors *errors)
 {
-    const unsigned placed = (1u << 2 * game->rules->preplaced) - 1;
     struct game_fault fault;
     char path[64];
 
     if (game_check(game, &fault) == GAME_OK) {
-        if (game->shot == 0 && (game->position.in_play & placed) != placed)
-            refuse_path(errors, "/state", "stones", game_error_text(GAME_NOT_SET_UP));
+        if (game_wants_setup(game))
+            refuse_path(errors, state, "stones", game_error_text(GAME_NOT_SET_UP));
     } else if (fault.error == GAME_BAD_STONES) {
-        refuse_stones(errors, "/state", &fault.position, game_team0_has_hammer(game));
+        refuse_stones(errors, state, &fault.position, game_team0_has_hammer(game));
     } else {
         game_fault_path(game, &fault, sizeof path, path);
         bool is_setting = strncmp(path, "setting.", strlen("setting.")) == 0;
-        refuse_path(errors, is_setting ? "" : "/state", path, game_error_text(fault.error));
+        refuse_path(errors, is_setting ? "" : state, path, game_error_text(fault.error));
     }
+}
+
+/* Reads a state in either words. */
+static void read_any_state(const struct strict_place *state, bool has_max_end, struct game *game)
+{
+    const struct strict_place native = strict_member(state, "native");
+
+    if (strict_is_missing(&native))
+        read_state(state, has_max_end, game);
+    else
+        read_native_state(state, &native, has_max_end, game);
 }
 
 bool game_decode(const struct strict_place *document, struct game *ret_game)
@@ -292,14 +302,79 @@ bool game_decode(const struct strict_place *document, struct game *ret_game)
     read_profile(document, ret_game);
     bool has_max_end = read_setting(document, ret_game);
     const struct strict_place state = strict_member(document, "state");
-    const struct strict_place native = strict_member(&state, "native");
-    if (strict_is_missing(&native))
-        read_state(document, has_max_end, ret_game);
-    else
-        read_native_state(&state, &native, has_max_end, ret_game);
+    read_any_state(&state, has_max_end, ret_game);
     if (strict_mistakes(document) == before)
-        check_game(ret_game, document->errors);
+        check_game(ret_game, "/state", document->errors);
     return strict_mistakes(document) == before;
+}
+
+/* ---- reading throws that were seen ---- */
+
+/* Reads the stones at rest after a throw: those that lay before it, and the thrown one. */
+static void read_after(const struct strict_place *place, const char *pointer,
+                       const struct game *before, struct throw_seen *seen)
+{
+    static const char *const keys[] = {"stones", NULL};
+    bool team0_has_hammer = game_team0_has_hammer(before);
+    int mistakes = strict_mistakes(place);
+    struct game after = *before;
+    struct position_fault fault;
+
+    after.position = (struct position){.in_play = 0};
+    if (!strict_object(place, keys))
+        return;
+    read_stones(place, &after);
+    if (strict_mistakes(place) > mistakes)
+        return;
+    if (position_check(before->rules, &after.position, before->shot + 1, &fault) != POSITION_OK) {
+        refuse_stones(place->errors, pointer, &fault, team0_has_hammer);
+        return;
+    }
+    unsigned known = before->position.in_play | 1u << game_next_stone(before);
+    unsigned strange = after.position.in_play & ~known;
+    seen->has_after = true;
+    seen->after = after.position;
+    if (strange) {
+        fault = (struct position_fault){.stone = __builtin_ctz(strange), .other = -1};
+        char path[64];
+        position_fault_path(&fault, team0_has_hammer, sizeof path, path);
+        refuse_path(place->errors, pointer, path,
+                    "lies there after the throw, but did not before it");
+    }
+}
+
+bool game_throw_read(const struct strict_place *entry, const char *pointer, const struct game *like,
+                     struct throw_seen *ret_seen)
+{
+    static const char *const keys[] = {"before", "after", "shot", NULL};
+    int mistakes = strict_mistakes(entry);
+    char at[STRICT_POINTER_MAX];
+    struct game before = {.rules = like->rules, .ends = like->ends, .extra_ends = like->extra_ends};
+
+    if (!strict_object(entry, keys))
+        return false;
+    const struct strict_place state = strict_member(entry, "before");
+    const struct strict_place after = strict_member(entry, "after");
+    const struct strict_place shot = strict_member(entry, "shot");
+    read_any_state(&state, false, &before);
+    if (strict_mistakes(entry) == mistakes) {
+        snprintf(at, sizeof at, "%s/before", pointer);
+        check_game(&before, at, entry->errors);
+    }
+    if (strict_mistakes(entry) > mistakes)
+        return false;
+    if (strict_is_missing(&after) && strict_is_missing(&shot))
+        return strict_refuse(entry, "missing", "needs after (the stones at rest) or shot");
+    *ret_seen = (struct throw_seen){.shot = before.shot,
+                                    .team0_has_hammer = game_team0_has_hammer(&before),
+                                    .before = before.position,
+                                    .has_thrown = !strict_is_missing(&shot)};
+    snprintf(at, sizeof at, "%s/after", pointer);
+    if (!strict_is_missing(&after))
+        read_after(&after, at, &before, ret_seen);
+    if (ret_seen->has_thrown)
+        game_shot_read(&shot, like->rules, &ret_seen->thrown);
+    return strict_mistakes(entry) == mistakes;
 }
 
 /* ---- reading stones alone ---- */

@@ -24,6 +24,7 @@
 #include "api/strict_json.h"
 #include "models/game/game.h"
 #include "models/game/shot.h"
+#include "models/game/throw_seen.h"
 
 /* Larger numbers in documents are refused as mistakes. */
 #define GAME_COORDINATE_MAX_M    100.0
@@ -49,6 +50,13 @@ bool game_shot_read(const struct strict_place *shot, const struct rules *rules,
 /* The same for the member "shot" of a document. */
 bool game_shot_decode(const struct strict_place *document, const struct rules *rules,
                       struct shot *ret_shot);
+
+/* Reads a throw that was seen: {"before","after"?,"shot"?}. before is a state, whose next shot it
+ * was; after is {"stones"}, at rest; shot is as it was thrown. One of the last two must be there.
+ * `pointer` is that of the entry; rules and numbers of ends are those of `like`. False: errors were
+ * added. */
+bool game_throw_read(const struct strict_place *entry, const char *pointer, const struct game *like,
+                     struct throw_seen *ret_seen);
 
 /* The stones of a sheet without a game, as after the last shot of an end:
  * {"profile","stones","hammer"?}; hammer is "team1" when absent. */

@@ -88,10 +88,37 @@ static json_t *read_prefixed(struct field_reading *reading, const struct strict_
     return NULL;
 }
 
+/* Reads players that take turns, each like any player. */
+static json_t *read_switch(struct field_reading *reading, const struct strict_place *place,
+                           const char *text)
+{
+    char spec[PLAYER_SPEC_MAX], error[PLAYER_ERROR_MAX] = "the spec is too long";
+    struct player_switch *turns = malloc(sizeof *turns);
+    bool good = turns && player_switch_read(text, turns, error);
+
+    reading->no_memory |= !turns;
+    for (int k = 0; good && k < turns->players; k++) {
+        good = reading->read_player(reading->context, turns->player[k], spec, error);
+        memcpy(turns->player[k], spec, good ? strlen(spec) + 1 : 0);
+    }
+    good = good && player_switch_write(turns, sizeof spec, spec);
+    if (turns && !good)
+        strict_refuse(place, "value", "%s", error);
+    free(turns);
+    return good ? json_string(spec) : NULL;
+}
+
 static json_t *read_player(struct field_reading *reading, const struct strict_place *place,
                            const struct field *field)
 {
-    (void)field;
+    const char *text = json_string_value(place->value);
+
+    if (text && player_is_switch(text) && strlen(text) < PLAYER_SPEC_MAX) {
+        if (field->may_switch)
+            return read_switch(reading, place, text);
+        strict_refuse(place, "value", "players take turns in matches alone");
+        return NULL;
+    }
     return read_prefixed(reading, place, "");
 }
 
@@ -147,10 +174,11 @@ static json_t *read_responder(struct field_reading *reading, const struct strict
 {
     const char *text = json_string_value(place->value);
 
-    if (text && strcmp(text, "local") == 0)
+    if (text && strcmp(text, JOB_RESPONDER_LOCAL) == 0)
         return json_incref(place->value);
-    bool is_local = text && strncmp(text, "local/", strlen("local/")) == 0;
-    return read_prefixed(reading, place, is_local ? "local/" : "");
+    static const char before[] = JOB_RESPONDER_LOCAL "/";
+    bool is_local = text && strncmp(text, before, strlen(before)) == 0;
+    return read_prefixed(reading, place, is_local ? before : "");
 }
 
 static json_t *read_list(struct field_reading *reading, const struct strict_place *place,
@@ -178,14 +206,14 @@ static json_t *read_profile(struct field_reading *reading, const struct strict_p
     const char *name;
     char list[PROFILE_LIST_MAX];
 
-    (void)reading, (void)field;
+    (void)reading;
     if (!strict_text(place, 64, &name))
         return NULL;
     const struct profile *profile = profile_find(name);
-    if (profile && profile_is_playable(profile))
+    if (profile && (!field->is_learned || profile_is_learnable(profile)))
         return json_incref(place->value);
-    strict_refuse(place, "value", "no profile that can be played; there are %s",
-                  profile_list(true, list));
+    strict_refuse(place, "value", "no profile that can be %s; there are %s",
+                  field->is_learned ? "learned" : "played", profile_list(field->is_learned, list));
     return NULL;
 }
 
@@ -287,9 +315,8 @@ static json_t *profile_schema(const struct field *field)
     json_t *names = json_array();
     bool good = true;
 
-    (void)field;
     for (int k = 0; (profile = profile_at(k)) != NULL; k++)
-        if (profile_is_playable(profile))
+        if (!field->is_learned || profile_is_learnable(profile))
             good = build_append(names, json_string(profile->name)) && good;
     return build_done(json_pack("{s:s, s:o}", "type", "string", "enum", names), good);
 }

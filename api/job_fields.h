@@ -11,6 +11,9 @@
  * failure returns false and writes a sentence into ret_error (PLAYER_ERROR_MAX bytes). */
 typedef bool job_player_reader(void *context, const char *text, char *ret_spec, char *ret_error);
 
+/* The responder that searches for the best shots itself. */
+#define JOB_RESPONDER_LOCAL "local"
+
 enum field_type {
     FIELD_PLAYER,     /* text */
     FIELD_PLAYERS,    /* a list without repeats */
@@ -46,6 +49,8 @@ struct field {
         bool differ;            /* no element twice; always so for players */
         const char *text;       /* default, as JSON */
     } list;                     /* FIELD_WHOLES, FIELD_PLAYERS, FIELD_RESPONDERS */
+    bool is_learned;            /* FIELD_PROFILE: only profiles that trainings can learn */
+    bool may_switch;            /* FIELD_PLAYER: may be players that take turns (player_spec.h) */
     const char *player;         /* FIELD_PLAYER, FIELD_POKER, FIELD_TEXT: default */
     const char *const *choices; /* FIELD_CHOICE: names, NULL at the end; the first is the default */
     const struct field *fields; /* FIELD_OBJECT; ends with name NULL */

@@ -5,6 +5,9 @@
 #include "api/match_record.h"
 #include "api/quoted.h"
 #include "api/train_spec.h"
+#include "models/game/position.h"
+#include "models/tables/noise_kinds.h"
+#include "models/tables/profiles.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,13 +17,18 @@
 #define THREADS_MAX 256
 #define ELO_MAX     1000
 #define ENDS_MAX    10000000
-#define MATCH_SHOTS 16 /* of an end, in every playable profile */
 
 /* ---- fields shared by several kinds ---- */
 
 #define PLAYER(key, text)                                \
     {                                                    \
         .name = key, .type = FIELD_PLAYER, .about = text \
+    }
+
+/* … or several that take turns */
+#define SIDE(key, text)                                                      \
+    {                                                                        \
+        .name = key, .type = FIELD_PLAYER, .may_switch = true, .about = text \
     }
 
 #define THREADS                         \
@@ -30,6 +38,21 @@
     WHOLE("ends", 1, PAIR_ENDS_MAX, PAIR_ENDS, "ends of a game"),    \
         WHOLE("extra_ends", 0, PAIR_EXTRA_ENDS_MAX, PAIR_EXTRA_ENDS, \
               "most extra ends after a tie; a game still tied after them is a draw")
+#define HAND_FIELD(kind, setting, suffix, unit, of_people, smallest, largest, initial, text) \
+    {.name = #setting,                                                                       \
+     .type = FIELD_NUMBER,                                                                   \
+     .absent = FIELD_LEFT_OUT,                                                               \
+     .number = {.least = smallest, .most = largest},                                         \
+     .about = text ", " unit},
+static const struct field hand_fields[] = {NOISE_SETTINGS_ASKED(HAND_FIELD){0}};
+#undef HAND_FIELD
+
+#define HAND                                                                                      \
+    {                                                                                             \
+        .name = "noise", .type = FIELD_OBJECT, .absent = FIELD_LEFT_OUT, .fields = hand_fields,   \
+        .about = "errors of both teams' hands: settings of the profile's kind of noise; absent: " \
+                 "the profile's own"                                                              \
+    }
 #define PLAY                                                                                     \
     PROFILE, LENGTH,                                                                             \
         WHOLE("luck", 0, LUCK_THROWS_MAX, 0,                                                     \
@@ -37,7 +60,23 @@
               "those as played; 0: none"),                                                       \
         WHOLE("pairs", 1, PAIRS_MAX, 100,                                                        \
               "pairs of games between two players: the same random numbers, seats swapped"),     \
-        SEED, THREADS, LIMITS
+        SEED, THREADS, LIMITS, HAND
+
+/* Each profile has one kind of noise. */
+static void hand_finish(const struct strict_place *place, json_t *spec)
+{
+    const char *name = json_string_value(json_object_get(spec, "profile"));
+    const struct profile *profile = name ? profile_find(name) : NULL;
+    const struct strict_place noise = strict_member(place, "noise");
+    const struct noise_setting *setting;
+
+    for (int k = 0; profile && (setting = noise_setting_at(k)) != NULL; k++) {
+        const struct strict_place field = strict_member(&noise, setting->name);
+        if (!strict_is_missing(&field) && !noise_setting_fits(setting, profile->ice->noise))
+            strict_refuse(&field, "not_applicable", "the noise of profile %s has no such setting",
+                          name);
+    }
+}
 
 /* Seconds of all games of a match or a tournament, if each move has a time limit. */
 static double play_estimate_s(const json_t *spec)
@@ -52,7 +91,9 @@ static double play_estimate_s(const json_t *spec)
 
     if (time_s == 0.0)
         return NAN;
-    return games * ends * MATCH_SHOTS * time_s /
+    const struct profile *profile =
+        profile_find(json_string_value(json_object_get(spec, "profile")));
+    return games * ends * (profile ? profile->rules.shots : POSITION_STONES) * time_s /
            json_number_value(json_object_get(spec, "threads"));
 }
 
@@ -122,8 +163,8 @@ static const struct field sprt_fields[] = {
            "results of pairs that the test looks at: plain, or adjusted for luck (needs luck)"),
     {0}};
 static const struct field match_fields[] = {
-    PLAYER("a", "the player whose score is shown"),
-    PLAYER("b", "the other player"),
+    SIDE("a", "the player whose score is shown"),
+    SIDE("b", "the other player; switch:A|B,every=GAMES: several that take turns"),
     PLAY,
     {.name = "sprt",
      .type = FIELD_OBJECT,
@@ -149,6 +190,7 @@ static void match_finish(const struct strict_place *place, json_t *spec)
         const struct strict_place place_luck = strict_member(place, "luck");
         strict_refuse(&place_luck, "value", "must be more than 0 for adjusted values");
     }
+    hand_finish(place, spec);
 }
 
 static const char *const side_rows[] = {"a", "b", NULL};
@@ -268,29 +310,73 @@ static const struct field exploitability_fields[] = {
 static const char *const policy_rows[] = {"policies", NULL};
 static const char *const responder_rows[] = {"columns", NULL};
 static const struct job_view exploitability_views[] = {
-    {.columns = (const struct job_column[]){{"player", "player", NULL, JOB_TEXT},
-                                            {"profile", "profile", NULL, JOB_TEXT},
-                                            {"ends", "ends", NULL, JOB_NUMBER},
-                                            {"sente", "sente", "points/end", JOB_MEAN},
-                                            {"gote", "gote", "points/end", JOB_MEAN},
-                                            {"nash_conv", "sum", "points/end", JOB_MEAN},
-                                            {"reading", "what it says", NULL, JOB_TEXT},
-                                            {"best.sente", "best against sente", NULL, JOB_TEXT},
-                                            {"best.gote", "best against gote", NULL, JOB_TEXT},
-                                            {0}}},
+    {.columns =
+         (const struct job_column[]){
+             {"player", "player", NULL, JOB_TEXT},
+             {"profile", "profile", NULL, JOB_TEXT},
+             {"ends", "ends", NULL, JOB_NUMBER},
+             {"sente", "from it without the hammer", "points/end", JOB_MEAN},
+             {"gote", "from it with the hammer", "points/end", JOB_MEAN},
+             {"nash_conv", "sum", "points/end", JOB_MEAN},
+             {"reading", "what it says", NULL, JOB_TEXT},
+             {"best.sente", "best against it without", NULL, JOB_TEXT},
+             {"best.gote", "best against it with", NULL, JOB_TEXT},
+             {0}}},
     {.rows = policy_rows,
-     .columns = (const struct job_column[]){{"choice", "actions of the policy", NULL, JOB_TEXT},
-                                            {"sente", "sente", "points/end", JOB_MEAN},
-                                            {"gote", "gote", "points/end", JOB_MEAN},
-                                            {"nash_conv", "sum", "points/end", JOB_MEAN},
-                                            {"reading", "what it says", NULL, JOB_TEXT},
-                                            {0}}},
+     .columns =
+         (const struct job_column[]){
+             {"choice", "actions of the policy", NULL, JOB_TEXT},
+             {"sente", "from it without the hammer", "points/end", JOB_MEAN},
+             {"gote", "from it with the hammer", "points/end", JOB_MEAN},
+             {"nash_conv", "sum", "points/end", JOB_MEAN},
+             {"reading", "what it says", NULL, JOB_TEXT},
+             {0}}},
     {.rows = responder_rows,
      .columns =
          (const struct job_column[]){
              {"responder", "all responders", NULL, JOB_TEXT},
-             {"sente", "sente, ends of the selection", "points/end", JOB_MEAN},
-             {"gote", "gote, ends of the selection", "points/end", JOB_MEAN},
+             {"sente", "without the hammer, ends of the selection", "points/end", JOB_MEAN},
+             {"gote", "with the hammer, ends of the selection", "points/end", JOB_MEAN},
+             {0}}},
+    {0}};
+
+/* ---- regret ---- */
+
+const char *const job_referee_values[] = {
+    [REFEREE_DEEP] = "deep", [REFEREE_PLAYOUTS] = "playouts", NULL};
+static const struct field regret_fields[] = {
+    PLAYER("player", "the player to measure"),
+    CHOICE("referee", job_referee_values,
+           "who values the shots: a deep search with replies, or play-outs that no value network "
+           "judges"),
+    WHOLE("positions", 1, JOB_SITUATIONS_MAX, JOB_SITUATIONS_MAX,
+          "positions of the bench, the first ones"),
+    WHOLE("seeds", 1, 8, JOB_REGRET_SEEDS,
+          "answers to each position, with seeds one after another"),
+    SEED,
+    THREADS,
+    LIMITS,
+    {0}};
+static const char *const group_rows[] = {"groups", NULL};
+static const struct job_view regret_views[] = {
+    {.columns = (const struct job_column[]){{"player", "player", NULL, JOB_TEXT},
+                                            {"referee", "referee", NULL, JOB_TEXT},
+                                            {"positions", "positions", NULL, JOB_NUMBER},
+                                            {"seeds", "answers to each", NULL, JOB_NUMBER},
+                                            {"reading", "what it says", NULL, JOB_TEXT},
+                                            {0}}},
+    {.rows = group_rows,
+     .columns =
+         (const struct job_column[]){
+             {"of", "positions", NULL, JOB_TEXT},
+             {"positions", "number", NULL, JOB_NUMBER},
+             {"lost_percent", "chance of winning lost", "%", JOB_NUMBER},
+             {"interval_percent", "95 % interval", "%", JOB_INTERVAL},
+             {"lost_points", "points lost", "points/end", JOB_NUMBER},
+             {"points_interval", "95 % interval", "points/end", JOB_INTERVAL},
+             {"agreement_percent", "seeds agree", "%", JOB_TENTHS},
+             {"throws", "throws of an answer", NULL, JOB_NUMBER},
+             {"effort.time_ms", "time of an answer", "ms", JOB_NUMBER},
              {0}}},
     {0}};
 
@@ -381,6 +467,7 @@ static const struct field review_fields[] = {
      .absent = FIELD_DEFAULT,
      .player = "rink:opponent=best",
      .about = "the player that judges the shots of both sides: rink with any settings"},
+    HAND,
     WHOLE("throws", 64, 16384, 2048, "throws that value each call and each best shot"),
     SEED,
     THREADS,
@@ -761,6 +848,7 @@ static const struct job_kind kinds[] = {
      .scope = "train",
      .has_tasks = true,
      .fields = tournament_fields,
+     .finish = hand_finish,
      .estimate_s = play_estimate_s,
      .plays_games = true,
      .keeps = JOB_KEEPS_TOURNAMENT,
@@ -774,6 +862,15 @@ static const struct job_kind kinds[] = {
      .fields = exploitability_fields,
      .keeps = JOB_KEEPS_EXPLOITABILITY,
      .views = exploitability_views},
+    {.name = "regret",
+     .about =
+         "How much less the shots of a player are worth than the best that a referee knows, at "
+         "positions that stay the same",
+     .program = "rink-evaluate",
+     .scope = "train",
+     .has_tasks = true,
+     .fields = regret_fields,
+     .views = regret_views},
     {.name = "poker-match",
      .about = "Hands of heads-up hold'em between two players",
      .program = "rink-evaluate",

@@ -20,7 +20,12 @@ enum job_sprt_values { JOB_SPRT_PLAIN, JOB_SPRT_ADJUSTED };
 extern const char *const job_sprt_values[]; /* NULL at the end */
 /* The usual responders, and the one that is always among them. */
 #define JOB_RESPONDER_ALWAYS "rink:simulations=1000,objective=score"
-#define JOB_RESPONDERS       "local", "ai-simple", "generator", JOB_RESPONDER_ALWAYS
+#define JOB_RESPONDERS       JOB_RESPONDER_LOCAL, "ai-simple", "generator", JOB_RESPONDER_ALWAYS
+
+/* The referees of the regret bench (workers/evaluate/regret/referee.h), and their names. */
+enum referee_kind { REFEREE_DEEP, REFEREE_PLAYOUTS };
+extern const char *const job_referee_values[]; /* NULL at the end */
+enum { JOB_SITUATIONS_MAX = 200, JOB_REGRET_SEEDS = 2 };
 
 /* How a value of a result is shown. */
 #define JOB_FORMATS(X)                                             \

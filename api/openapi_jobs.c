@@ -6,6 +6,7 @@
 #include "api/job_kind_json.h"
 #include "api/profile_json.h"
 #include "api/shot_json.h"
+#include "api/skill_json.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -112,7 +113,16 @@ static json_t *jobs_schemas(void)
     return schemas;
 }
 
-/* {"ProfileName","Noise","ShotQuery","MapSetting","CallThrows","JobFormat","GameEnds","GameExtraEnds",
+static json_t *skill_hand_names(void)
+{
+    json_t *names = json_array();
+
+    for (int k = 0; k < SKILL_HAND_COUNT; k++)
+        json_array_append_new(names, json_string(skill_hand_at(k)->name));
+    return json_pack("{s:s, s:o}", "type", "string", "enum", names);
+}
+
+/* {"ProfileName","Noise","SkillHandName","ShotQuery","MapSetting","CallThrows","JobFormat","GameEnds","GameExtraEnds",
  * and profile_choices()}
  */
 static json_t *other_schemas(void)
@@ -127,11 +137,11 @@ static json_t *other_schemas(void)
             json_object_set_new(schemas,
                                 strcmp(field->name, "ends") == 0 ? "GameEnds" : "GameExtraEnds",
                                 field_schema(field));
-    json_t *others =
-        json_pack("{s:o, s:o, s:o, s:o, s:o, s:{s:s, s:o}}", "ProfileName", profile_name_schema(),
-                  "Noise", noise_schema(), "ShotQuery", part_of(shot_query_schema()), "MapSetting",
-                  part_of(fields_schema(map_fields)), "CallThrows", field_schema(&call_throws),
-                  "JobFormat", "type", "string", "enum", formats);
+    json_t *others = json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:{s:s, s:o}}", "ProfileName", profile_name_schema(),
+        "Noise", noise_schema(), "SkillHandName", skill_hand_names(), "ShotQuery",
+        part_of(shot_query_schema()), "MapSetting", part_of(fields_schema(map_fields)),
+        "CallThrows", field_schema(&call_throws), "JobFormat", "type", "string", "enum", formats);
     json_object_update_new(schemas, others);
     return schemas;
 }

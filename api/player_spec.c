@@ -72,6 +72,11 @@ enum player_model_kind player_model_kind(const char *model)
     return PLAYER_MODEL_NAME;
 }
 
+static bool is_model(const struct player_setting *setting)
+{
+    return setting->kind == SETTING_MODEL || setting->kind == SETTING_VALUES;
+}
+
 static bool read_model(const struct player_kind *kind, const struct player_setting *setting,
                        const char *value, size_t length, char ret_model[PLAYER_MODEL_MAX],
                        struct text *error)
@@ -188,20 +193,72 @@ bool player_spec_read(const struct player_kind *kinds, const char *text,
         const char *value = at + key + 1;
         size_t length = part - key - 1;
         spec.setting[index] = 1.0; /* for a model; other kinds overwrite it */
-        if (setting->kind == SETTING_MODEL
-                ? !read_model(kind, setting, value, length, spec.model, &error)
+        if (is_model(setting)
+                ? !read_model(kind, setting, value, length,
+                              setting->kind == SETTING_MODEL ? spec.model : spec.values, &error)
                 : !read_value(kind, setting, value, length, &spec.setting[index], &error))
             return false;
         at += part;
     }
     for (int k = 0; (setting = setting_at(kind, k)) != NULL; k++)
-        if (setting->kind == SETTING_MODEL && setting->least > 0.0 && !given[k]) {
+        if (is_model(setting) && setting->least > 0.0 && !given[k]) {
             text_add(&error, "player %s: %s=MODEL is missing: %s", kind->name, setting->name,
                      setting->about);
             return false;
         }
     *ret_spec = spec;
     return true;
+}
+
+/* ---- players that take turns ---- */
+
+#define EVERY ",every="
+
+bool player_is_switch(const char *text)
+{
+    return strncmp(text, PLAYER_SWITCH_PREFIX, strlen(PLAYER_SWITCH_PREFIX)) == 0;
+}
+
+bool player_switch_read(const char *text, struct player_switch *ret_switch, char *ret_error)
+{
+    const char *at = text + strlen(PLAYER_SWITCH_PREFIX), *comma = strstr(at, EVERY), *next;
+    char *end = NULL;
+
+    while (comma && (next = strstr(comma + 1, EVERY)) != NULL)
+        comma = next;
+    long every = comma ? strtol(comma + strlen(EVERY), &end, 10) : 0;
+    if (!comma || *end || end == comma + strlen(EVERY) || every < 1 || every > PLAYER_EVERY_MAX) {
+        snprintf(ret_error, PLAYER_ERROR_MAX,
+                 "switch:PLAYER|PLAYER,every=GAMES needs games from 1 to %d at its end",
+                 PLAYER_EVERY_MAX);
+        return false;
+    }
+    *ret_switch = (struct player_switch){.every = (int)every};
+    for (size_t length; at <= comma; at += length + 1) {
+        length = strcspn(at, "|");
+        length = at + length > comma ? (size_t)(comma - at) : length;
+        if (ret_switch->players == PLAYER_TURNS_MAX || length >= PLAYER_SPEC_MAX) {
+            snprintf(ret_error, PLAYER_ERROR_MAX,
+                     "switch: has more than %d players, or one with too long a name",
+                     PLAYER_TURNS_MAX);
+            return false;
+        }
+        memcpy(ret_switch->player[ret_switch->players++], at, length);
+    }
+    if (ret_switch->players >= 2)
+        return true;
+    snprintf(ret_error, PLAYER_ERROR_MAX, "switch: needs at least two players");
+    return false;
+}
+
+bool player_switch_write(const struct player_switch *turns, size_t size, char *ret_text)
+{
+    struct text text = {ret_text, size, 0};
+
+    for (int k = 0; k < turns->players; k++)
+        text_add(&text, "%s%s", k > 0 ? "|" : PLAYER_SWITCH_PREFIX, turns->player[k]);
+    text_add(&text, EVERY "%d", turns->every);
+    return text.used < size;
 }
 
 void player_spec_write(const struct player_kind *kind, const struct player_spec *spec, size_t size,
@@ -224,6 +281,8 @@ void player_spec_write(const struct player_kind *kind, const struct player_spec 
             text_add(&text, "%s", row->choices[(int)value]);
         else if (row->kind == SETTING_MODEL)
             text_add(&text, "%s", spec->model);
+        else if (row->kind == SETTING_VALUES)
+            text_add(&text, "%s", spec->values);
         else
             text_add(&text, "%.15g", value);
     }
@@ -231,9 +290,13 @@ void player_spec_write(const struct player_kind *kind, const struct player_spec 
 
 /* ---- the list as JSON ---- */
 
-static const char *const type_names[] = {
-    [SETTING_NUMBER] = "number", [SETTING_WHOLE] = "whole", [SETTING_BOOL] = "boolean",
-    [SETTING_CHOICE] = "choice", [SETTING_MODEL] = "model", NULL};
+static const char *const type_names[] = {[SETTING_NUMBER] = "number",
+                                         [SETTING_WHOLE] = "whole",
+                                         [SETTING_BOOL] = "boolean",
+                                         [SETTING_CHOICE] = "choice",
+                                         [SETTING_MODEL] = "model",
+                                         [SETTING_VALUES] = "values",
+                                         NULL};
 
 /* The members that depend on the type. */
 static json_t *values_json(const struct player_setting *setting)
@@ -251,6 +314,7 @@ static json_t *values_json(const struct player_setting *setting)
         return json_pack("{s:s, s:o}", "default", setting->choices[(int)setting->initial],
                          "choices", build_texts(setting->choices));
     case SETTING_MODEL:
+    case SETTING_VALUES:
         break;
     }
     return json_pack("{s:b}", "required", setting->least > 0.0);
@@ -334,7 +398,7 @@ static void read_setting(const struct strict_place *place, struct player_setting
     setting->kind = (enum setting_kind)kind;
     if (setting->kind == SETTING_CHOICE) {
         read_choices(place, setting, choices);
-    } else if (setting->kind == SETTING_MODEL) {
+    } else if (is_model(setting)) {
         const struct strict_place required = strict_member(place, "required");
         if (strict_flag(&required, &flag))
             setting->least = flag;
@@ -360,12 +424,13 @@ static void read_kind(const struct strict_place *place, struct player_kind *kind
         !strict_text(&about, ABOUT_MAX_BYTES, &kind->about) ||
         !strict_array(&settings, 0, PLAYER_SETTINGS_MAX))
         return;
-    int models = 0;
+    int models = 0, values = 0;
     for (size_t k = 0; k < json_array_size(settings.value); k++) {
         const struct strict_place setting = strict_element(&settings, k);
         read_setting(&setting, &into[k], choices);
         models += into[k].name && into[k].kind == SETTING_MODEL;
-        if (models > 1) {
+        values += into[k].name && into[k].kind == SETTING_VALUES;
+        if (models > 1 || values > 1) {
             strict_refuse(&setting, "value", "a player has at most one model");
             return;
         }

@@ -2,6 +2,7 @@
 #include "api/profile_json.h"
 
 #include "api/build_json.h"
+#include "models/game/setup.h"
 
 static const char *const protections[] = {[RULES_PROTECT_GUARDS] = "guards",
                                           [RULES_PROTECT_GUARDS_IN_ZONE] = "guards_in_zone",
@@ -32,6 +33,31 @@ static json_t *rules_json(const struct rules *rules)
                      area_json(&rules->sheet), "play", area_json(&rules->play));
 }
 
+static json_t *place_json(struct vec2 at)
+{
+    return json_pack("{s:f, s:f}", "x", at.x, "y", at.y);
+}
+
+/* {"center_house":{"house":{"x","y"},"guards":[{"x","y"}, one for each pattern]}, …} */
+static json_t *setups_json(void)
+{
+    json_t *setups = json_object();
+    bool good = true;
+
+    for (int k = 0; k < SETUP_COUNT; k++) {
+        json_t *guards = json_array();
+        for (int pattern = 0; pattern < SETUP_PATTERNS; pattern++)
+            good =
+                build_append(guards, place_json(setup_position((enum setup)k, pattern).stone[0])) &&
+                good;
+        struct vec2 house = setup_position((enum setup)k, 0).stone[1];
+        good = build_add(setups, setup_word((enum setup)k),
+                         json_pack("{s:o, s:o}", "house", place_json(house), "guards", guards)) &&
+               good;
+    }
+    return build_done(setups, good);
+}
+
 static json_t *ice_json(const struct ice_profile *ice)
 {
     return json_pack("{s:s, s:s, s:s, s:{s:f, s:f}, s:f, s:f, s:f, s:f, s:f, s:f}", "name",
@@ -50,13 +76,14 @@ static json_t *noise_json(const struct ice_profile *ice)
     bool good = true;
 
     for (int k = 0; (setting = noise_setting_at(k)) != NULL; k++)
-        if (setting->kind == ice->noise && setting->most > 0.0)
-            good =
-                build_append(settings, json_pack("{s:s, s:s, s:o, s:f, s:s}", "name", setting->name,
-                                                 "unit", setting->unit, "default",
-                                                 build_real(noise_setting_of(&usual, k)), "maximum",
-                                                 setting->most, "about", setting->about)) &&
-                good;
+        if (noise_setting_fits(setting, ice->noise) && setting->most > 0.0)
+            good = build_append(settings, json_pack("{s:s, s:s, s:b, s:o, s:f, s:f, s:s}", "name",
+                                                    setting->name, "unit", setting->unit,
+                                                    "of_people", (int)setting->of_people, "default",
+                                                    build_real(noise_setting_of(&usual, k)),
+                                                    "minimum", setting->least, "maximum",
+                                                    setting->most, "about", setting->about)) &&
+                   good;
     return build_done(json_pack("{s:s, s:s, s:o}", "kind", kind->name, "about", kind->about,
                                 "settings", settings),
                       good);
@@ -69,10 +96,13 @@ json_t *profile_json(const struct profile *profile)
         [PROFILE_WORDS_DC3] = {NULL},
         [PROFILE_WORDS_DC4] = {"translational_velocity", "shot_angle", "angular_velocity"}};
 
-    return json_pack("{s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "name", profile->name, "about",
-                     profile->about, "jobs", profile_is_playable(profile), "shot_members",
-                     build_texts(words[profile->words]), "rules", rules_json(&profile->rules),
-                     "ice", ice_json(profile->ice), "noise", noise_json(profile->ice));
+    json_t *root = json_pack(
+        "{s:s, s:s, s:b, s:b, s:o, s:o, s:o, s:o}", "name", profile->name, "about", profile->about,
+        "jobs", 1, "trainings", profile_is_learnable(profile), "shot_members",
+        build_texts(words[profile->words]), "rules", rules_json(&profile->rules), "ice",
+        ice_json(profile->ice), "noise", noise_json(profile->ice));
+    return build_done(root,
+                      profile->rules.preplaced == 0 || build_add(root, "setups", setups_json()));
 }
 
 /* ---- schemas ---- */
@@ -99,12 +129,17 @@ json_t *noise_schema(void)
 
     for (int k = 0; (setting = noise_setting_at(k)) != NULL; k++)
         if (setting->most > 0.0)
-            good = build_add(
-                       properties, setting->name,
-                       json_pack("{s:o, s:s, s:i, s:f}", "description",
-                                 json_sprintf("%s: %s, %s", noise_kind_at((int)setting->kind)->name,
-                                              setting->about, setting->unit),
-                                 "type", "number", "minimum", 0, "maximum", setting->most)) &&
+            good = build_add(properties, setting->name,
+                             json_pack("{s:o, s:s, s:o, s:f}", "description",
+                                       json_sprintf("%s: %s, %s",
+                                                    setting->kind == ICE_NOISE_PEOPLE
+                                                        ? "any"
+                                                        : noise_kind_at((int)setting->kind)->name,
+                                                    setting->about, setting->unit),
+                                       "type", "number", "minimum",
+                                       setting->least == 0.0 ? json_integer(0)
+                                                             : json_real(setting->least),
+                                       "maximum", setting->most)) &&
                    good;
     return build_done(
         json_pack("{s:s, s:s, s:b, s:o}", "description",

@@ -78,6 +78,23 @@ static json_t *value_json(const struct shot_answer *answer)
                      build_done(distribution, good));
 }
 
+/* NULL where there is none, which json_pack() leaves out. */
+static json_t *opponent_json(const struct shot_answer_opponent *opponent)
+{
+    json_t *styles = opponent ? json_array() : NULL;
+    bool good = true;
+
+    if (!opponent)
+        return NULL;
+    for (int k = 0; k < opponent->styles; k++)
+        good = build_append(styles, json_pack("{s:s, s:f}", "player", opponent->style[k].name,
+                                              "weight", opponent->style[k].weight)) &&
+               good;
+    return json_pack("{s:i, s:o, s:f, s:f, s:f}", "throws", opponent->throws, "styles",
+                     build_done(styles, good), "stranger", opponent->stranger, "confidence",
+                     opponent->confidence, "errs", opponent->errs);
+}
+
 json_t *shot_answer_json(const struct shot_answer *answer)
 {
     json_t *repeat = answer->simulations_to_repeat > 0 ? json_integer(answer->simulations_to_repeat)
@@ -87,13 +104,14 @@ json_t *shot_answer_json(const struct shot_answer *answer)
                                "weights_sha256", answer->weights_sha256);
 
     return json_pack(
-        "{s:o, s:b, s:s, s:o, s:b, s:s?, s:o, s:o, s:I, s:o, s:o, s:I, s:f, s:f}", "id",
+        "{s:o, s:b, s:s, s:o, s:b, s:s?, s:o, s:o, s:I, s:o, s:o, s:o*, s:I, s:f, s:f}", "id",
         strict_id_json(&answer->id), "is_final", answer->is_final, "side",
         game_team_name(answer->team), "shot", game_shot_json(answer->rules, &answer->shot),
         "concede", answer->concede, "stopped", answer->stopped, "value", value_json(answer),
         "candidates", candidates_json(answer), "simulations", (json_int_t)answer->simulations,
-        "simulations_to_repeat", repeat, "player", player, "seed", (json_int_t)answer->seed,
-        "elapsed_ms", milliseconds(answer->elapsed_s), "queue_ms", milliseconds(answer->queue_s));
+        "simulations_to_repeat", repeat, "player", player, "opponent",
+        opponent_json(answer->opponent), "seed", (json_int_t)answer->seed, "elapsed_ms",
+        milliseconds(answer->elapsed_s), "queue_ms", milliseconds(answer->queue_s));
 }
 
 json_t *shot_errors_json(const struct strict_id *id, const struct strict_errors *errors)

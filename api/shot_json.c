@@ -10,6 +10,8 @@
 #include "models/tables/profiles.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- the fields ---- */
@@ -69,6 +71,18 @@ static json_t *hand_schema(void)
     return build_done(schema, good);
 }
 
+/* The states and stones of a history are like those of the query. */
+static bool complete_history(json_t *properties)
+{
+    json_t *state = json_object_get(properties, "state");
+    json_t *stones = json_object_get(json_object_get(state, "properties"), "stones");
+    json_t *items = json_object_get(json_object_get(properties, "history"), "items");
+    json_t *parts = json_object_get(items, "properties");
+
+    return build_add(parts, "before", json_deep_copy(state)) &&
+           build_put(json_object_get(parts, "after"), "properties.stones", json_deep_copy(stones));
+}
+
 json_t *shot_query_schema(void)
 {
     json_t *schema = load_json_text(shot_schema);
@@ -82,6 +96,7 @@ json_t *shot_query_schema(void)
 
     for (const struct field *field = shot_fields; field->name; field++)
         good = build_add(properties, field->name, field_schema(field)) && good;
+    good = complete_history(properties) && good;
     good = build_put(json_object_get(properties, "limits"), "properties.clock",
                      json_pack("{s:s, s:s}", "type", "boolean", "description",
                                "take a share of the state's thinking_time_remaining")) &&
@@ -144,35 +159,17 @@ static void read_limits(const struct strict_place *root, struct shot_query *quer
         read_clock(root, query);
 }
 
-/* Each profile has one kind of noise; settings of other kinds have no effect, so they are refused.
- */
 void shot_noise_decode(const struct strict_place *document, const char *profile,
                        struct noise_settings *ret_noise)
 {
-    const struct profile *row = profile ? profile_find(profile) : NULL;
-    const struct ice_profile *ice = row ? row->ice : profile ? ice_profile_find(profile) : NULL;
     const struct strict_place place = strict_member(document, "noise");
     const char *keys[NOISE_SETTINGS_MAX + 1] = {NULL};
-    const struct noise_setting *setting;
-    int count = 0;
 
-    for (int k = 0; (setting = noise_setting_at(k)) != NULL; k++) {
+    for (int k = 0; noise_setting_at(k); k++)
         *noise_setting_value(ret_noise, k) = NAN;
-        if (setting->most > 0.0)
-            keys[count++] = setting->name;
-    }
-    if (strict_is_missing(&place) || !strict_object(&place, keys))
-        return;
-    for (int k = 0; (setting = noise_setting_at(k)) != NULL; k++) {
-        const struct strict_place field = strict_member(&place, setting->name);
-        if (strict_is_missing(&field) || setting->most == 0.0)
-            continue;
-        if (ice && setting->kind != ice->noise)
-            strict_refuse(&field, "not_applicable", "the noise of profile %s has no such setting",
-                          profile);
-        else
-            strict_number(&field, 0.0, setting->most, noise_setting_value(ret_noise, k));
-    }
+    hand_keys(keys);
+    if (!strict_is_missing(&place) && strict_object(&place, keys))
+        hand_settings_read(&place, profile, ret_noise);
 }
 
 static void read_hands(const struct strict_place *root, struct shot_query *query)
@@ -197,6 +194,34 @@ static void read_hands(const struct strict_place *root, struct shot_query *query
             hand_decode(&hand, rules ? rules->name : NULL, &query->hands[team][k]);
         }
     }
+}
+
+static void read_history(const struct strict_place *root, struct shot_query *query)
+{
+    const struct strict_place list = strict_member(root, "history");
+    char pointer[STRICT_POINTER_MAX];
+
+    if (strict_is_missing(&list) || !strict_array(&list, 0, SHOT_HISTORY_MAX) || !query->game.rules)
+        return;
+    size_t count = json_array_size(list.value);
+    query->history = calloc(count + 1, sizeof *query->history);
+    if (!query->history) {
+        strict_refuse(&list, "no_memory", "out of memory");
+        return;
+    }
+    for (size_t k = 0; k < count; k++) {
+        const struct strict_place entry = strict_element(&list, k);
+        snprintf(pointer, sizeof pointer, "/history/%zu", k);
+        game_throw_read(&entry, pointer, &query->game, &query->history[k]);
+    }
+    query->history_count = (int)count;
+}
+
+void shot_query_free(struct shot_query *query)
+{
+    free(query->history);
+    query->history = NULL;
+    query->history_count = 0;
 }
 
 /* ---- an update of Digital Curling 3 ---- */
@@ -301,6 +326,7 @@ static const char *const best_keys[] = {"id",
                                         "limits",
                                         "noise",
                                         "hands",
+                                        "history",
                                         "cmd",
                                         "next_team",
                                         "last_move",
@@ -329,6 +355,7 @@ static void read_question(const struct strict_place *root, struct shot_query *qu
     switch (query->asks) {
     case SHOT_ASKS_BEST:
         read_limits(root, query);
+        read_history(root, query);
         check_next_team(root, query);
         query->candidates = (int)read_whole(root, &shot_fields[TOP_K]);
         query->diverse = read_choice(root, &shot_fields[DIVERSITY]) == DIVERSITY_KIND;
@@ -369,8 +396,10 @@ bool shot_query_decode(json_t *document, struct shot_query *ret_query, struct st
     }
     if (ret_id)
         *ret_id = query.id;
-    if (ret_errors->count > 0)
+    if (ret_errors->count > 0) {
+        shot_query_free(&query);
         return false;
+    }
     *ret_query = query;
     return true;
 }

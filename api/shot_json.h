@@ -1,8 +1,8 @@
 /* The shot query (which shot is best in this position?) and its answer: the body of POST /v1/shots
  * and the lines of rink-search.
  *
- *   {"id"?, "profile", "state", "setting"?, "player"?, "limits"?, "noise"?, "hands"?, "seed"?,
- *    "top_k"?, "diversity"?, "timeout_ms"?, "report_interval_ms"?}
+ *   {"id"?, "profile", "state", "setting"?, "player"?, "limits"?, "noise"?, "hands"?, "history"?,
+ *    "seed"?, "top_k"?, "diversity"?, "timeout_ms"?, "report_interval_ms"?}
  *
  * profile, state, setting  as in game_json.h
  * player     NAME or NAME:SETTING=VALUE,…; absent: the default player of the program
@@ -13,6 +13,10 @@
  * hands      {"team0":[…],"team1":[…]}, in the place of noise: the hand of each thrower in the
  * order of throwing, four of a team, in mixed doubles two; null keeps the profile's values, and
  *            players of Digital Curling 3 can be pasted
+ * history    throws of the opponent so far, oldest first, of this and earlier games, from which its
+ *            style is told (game_throw_read()); players of `opponent=model` use it, and the answer
+ *            says what is believed. Who threw is the side that `before` says is next; in games with
+ *            other seats that may be either team
  * top_k      candidates in the answer
  * diversity  "kind": the best candidate of each kind; "none": the best ones
  * timeout_ms from the arrival of the query, waiting included
@@ -34,6 +38,7 @@
 #include "api/map_json.h"
 #include "models/game/game.h"
 #include "models/game/shot.h"
+#include "models/game/throw_seen.h"
 #include "models/tables/noise_kinds.h"
 
 enum {
@@ -41,6 +46,8 @@ enum {
     SHOT_QUERY_DEPTH_MAX = 32,
     SHOT_PLAYER_MAX = PLAYER_SPEC_MAX - 1, /* bytes of "player" */
     SHOT_CANDIDATES_MAX = 32,              /* largest "top_k" */
+    SHOT_HISTORY_MAX = 256,                /* throws of "history" */
+    SHOT_STYLES_MAX = 16,                  /* known styles in an answer */
     SHOT_SCORES = 17,
     SHOT_SCORE_ZERO = 8 /* entry SHOT_SCORE_ZERO + s is a score of s, -8 … 8 */
 };
@@ -77,19 +84,38 @@ struct shot_query {
     double remaining_s;                /* what is left to the side to move */
     int64_t seed;
     int candidates;
-    bool diverse;                /* "diversity": the candidates are of different kinds */
-    double timeout_s;            /* 0: none */
-    double report_interval_s;    /* 0: no partial answers */
+    bool diverse;               /* "diversity": the candidates are of different kinds */
+    double timeout_s;           /* 0: none */
+    double report_interval_s;   /* 0: no partial answers */
+    struct throw_seen *history; /* history_count of them, allocated; NULL: the query has none */
+    int history_count;
     struct map_setting map;      /* SHOT_ASKS_MAP */
     struct call call[CALLS_MAX]; /* SHOT_ASKS_CALLS, as the next two */
     int calls, call_throws;
 };
 
 /* Reads a query from a document, which the caller keeps. Returns true and *ret_query, or false and
- * at least one error; *ret_errors is overwritten either way. *ret_id (NULL: not wanted) is the id
+ * at least one error; *ret_errors is overwritten either way. The caller frees a query with a
+ * history by shot_query_free(). *ret_id (NULL: not wanted) is the id
  * if readable, for the answer that reports the errors. */
 bool shot_query_decode(json_t *document, struct shot_query *ret_query, struct strict_id *ret_id,
                        struct strict_errors *ret_errors);
+
+/* Frees the history, if there is one; the query stays as one without. */
+void shot_query_free(struct shot_query *query);
+
+/* What is believed about the opponent. */
+struct shot_answer_opponent {
+    int throws; /* seen */
+    int styles;
+    struct {
+        const char *name; /* a player */
+        double weight;    /* all and `stranger` add up to 1 */
+    } style[SHOT_STYLES_MAX];
+    double stranger;   /* none of these */
+    double confidence; /* 0 to 1 */
+    double errs;       /* chance that it errs as a weak player does, 0 to 1 */
+};
 
 /* A candidate. NAN: unknown, written as null. */
 struct shot_answer_candidate {
@@ -123,13 +149,15 @@ struct shot_answer {
     const char *player_name, *player_spec; /* its name, and the name with its settings */
     const char *objective; /* the quantity that it maximises and its lcb bounds: "win" or "score";
                               NULL: neither */
-    const char *weights_sha256; /* of its model's file; NULL: no model */
+    const char *weights_sha256;                  /* of its model's file; NULL: no model */
+    const struct shot_answer_opponent *opponent; /* NULL: the query has no history */
     int64_t seed;
     double elapsed_s, queue_s; /* time to think, time in the queue */
 };
 
 /* {"id","is_final","side","shot","concede","stopped","value","candidates","simulations",
- * "simulations_to_repeat","player":{"name","spec","objective"?,"weights_sha256"?},"seed","elapsed_ms","queue_ms"}.
+ * "simulations_to_repeat","player":{"name","spec","objective"?,"weights_sha256"?},
+ * "opponent"?,"seed","elapsed_ms","queue_ms"}.
  * The two times come last: all other members depend on the query alone. The caller owns it; NULL
  * when memory is short. */
 json_t *shot_answer_json(const struct shot_answer *answer);

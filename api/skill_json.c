@@ -13,6 +13,23 @@ bool skill_is_query(const json_t *document)
     return json_object_get(document, "shots") != NULL;
 }
 
+static const struct skill_hand_kind hands[] = {
+#define ROW(name, traits, about) {name, traits, about},
+    SKILL_HANDS(ROW)
+#undef ROW
+};
+
+static const char *const hand_names[] = {
+#define ROW(name, traits, about) name,
+    SKILL_HANDS(ROW)
+#undef ROW
+        NULL};
+
+const struct skill_hand_kind *skill_hand_at(int hand)
+{
+    return &hands[hand];
+}
+
 /* ---- reading ---- */
 
 static void read_kind(const struct strict_place *place, struct skill_query *query, int *ret_kind)
@@ -80,11 +97,20 @@ static void read_shots(const struct strict_place *shots, struct skill_query *que
     }
 }
 
+static void read_flag(const struct strict_place *root, const char *name, bool *ret_flag)
+{
+    const struct strict_place flag = strict_member(root, name);
+
+    if (!strict_is_missing(&flag))
+        strict_flag(&flag, ret_flag);
+}
+
 bool skill_query_decode(json_t *document, struct skill_query *ret_query,
                         struct strict_errors *ret_errors)
 {
-    static const char *const keys[] = {"id", "profile", "shots", "drift", NULL};
-    struct skill_query query = {.count = 0};
+    static const char *const keys[] = {"id",   "profile", "shots",  "drift",
+                                       "hand", "compare", "errors", NULL};
+    struct skill_query query = {.hand = -1};
     const char *name;
 
     *ret_query = query;
@@ -95,11 +121,14 @@ bool skill_query_decode(json_t *document, struct skill_query *ret_query,
     const struct strict_place id = strict_member(&root, "id");
     const struct strict_place profile = strict_member(&root, "profile");
     const struct strict_place shots = strict_member(&root, "shots");
-    const struct strict_place drift = strict_member(&root, "drift");
+    const struct strict_place hand = strict_member(&root, "hand");
     if (!strict_is_missing(&id))
         strict_read_id(&id, &query.id);
-    if (!strict_is_missing(&drift))
-        strict_flag(&drift, &query.drift);
+    read_flag(&root, "drift", &query.drift);
+    read_flag(&root, "compare", &query.compare);
+    read_flag(&root, "errors", &query.errors);
+    if (!strict_is_missing(&hand))
+        strict_choice(&hand, hand_names, &query.hand);
     if (strict_text(&profile, PROFILE_LIST_MAX, &name)) {
         char list[PROFILE_LIST_MAX];
         query.rules = rules_find(name);
@@ -144,18 +173,17 @@ static json_t *interval_json(const struct skill_interval *interval)
 }
 
 /* Adds "noise" and "intervals"; nulls for a hand that is not known. */
-static bool add_hand(const struct skill_answer *answer, json_t *object,
-                     const struct skill_interval *hand)
+static bool add_hand(json_t *object, const struct skill_hand *hand)
 {
     json_t *noise = hand ? json_object() : json_null();
     json_t *intervals = hand ? json_object() : json_null();
     bool good = true;
 
-    for (int k = 0; hand && k < SKILL_SETTINGS; k++)
-        good =
-            json_object_set_new(noise, setting_name(answer, k), json_real(hand[k].value)) == 0 &&
-            json_object_set_new(intervals, setting_name(answer, k), interval_json(&hand[k])) == 0 &&
-            good;
+    for (int k = 0; hand && k < hand->settings; k++) {
+        const char *name = noise_setting_at(hand->setting[k])->name;
+        good = json_object_set_new(noise, name, json_real(hand->value[k].value)) == 0 &&
+               json_object_set_new(intervals, name, interval_json(&hand->value[k])) == 0 && good;
+    }
     good = json_object_set_new(object, "noise", noise) == 0 && good;
     return json_object_set_new(object, "intervals", intervals) == 0 && good;
 }
@@ -167,9 +195,9 @@ static bool add_kinds(const struct skill_answer *answer, json_t *object)
 
     for (int k = 0; good && k < answer->query->kinds; k++) {
         json_t *kind = json_pack("{s:i}", "shots", answer->kind_shots[k]);
-        good = json_object_set_new(kinds, answer->query->kind[k], kind) == 0 &&
-               add_hand(answer, kind,
-                        answer->kind_shots[k] < SKILL_SHOTS_LEAST ? NULL : answer->of_kind[k]);
+        good =
+            json_object_set_new(kinds, answer->query->kind[k], kind) == 0 &&
+            add_hand(kind, answer->kind_shots[k] < SKILL_SHOTS_LEAST ? NULL : &answer->of_kind[k]);
     }
     return good;
 }
@@ -199,14 +227,58 @@ static bool add_drift(const struct skill_answer *answer, json_t *object)
     return good;
 }
 
+static bool add_comparison(const struct skill_answer *answer, json_t *object)
+{
+    json_t *list = json_array();
+    bool good = json_object_set_new(object, "hands", list) == 0;
+
+    for (int k = 0; good && k < answer->compared; k++) {
+        const struct skill_comparison *one = &answer->comparison[k];
+        const struct skill_hand_kind *kind = skill_hand_at(one->hand);
+        json_t *row =
+            json_pack("{s:s, s:s, s:f, s:f}", "hand", kind->name, "about", kind->about,
+                      "probability", one->probability, "log10_evidence", one->log10_evidence);
+        good = json_array_append_new(list, row) == 0 && add_hand(row, &one->found);
+    }
+    return good;
+}
+
+static bool add_errors(const struct skill_answer *answer, json_t *object)
+{
+    json_t *list = json_array();
+    bool good = json_object_set_new(object, "errors", list) == 0;
+
+    for (int k = 0; good && k < answer->query->count; k++) {
+        const struct skill_error *error = &answer->error[k];
+        good =
+            json_array_append_new(list, json_pack("{s:f, s:f, s:f, s:s}", "across", error->across,
+                                                  "along", error->along, "weight", error->weight,
+                                                  "curls", error->is_left ? "left" : "right")) == 0;
+    }
+    return good;
+}
+
+/* What only some questions ask for. */
+static bool add_asked(const struct skill_answer *answer, json_t *object)
+{
+    const struct skill_query *query = answer->query;
+    bool good = true;
+
+    if (query->hand >= 0 || query->compare)
+        good = json_object_set_new(object, "hand",
+                                   json_string(skill_hand_at(answer->hand)->name)) == 0;
+    return good && (!query->compare || add_comparison(answer, object)) &&
+           (!query->errors || add_errors(answer, object));
+}
+
 json_t *skill_answer_json(const struct skill_answer *answer)
 {
     const struct skill_query *query = answer->query;
     json_t *object = json_pack("{s:o, s:s, s:i}", "id", strict_id_json(&query->id), "profile",
                                query->rules->name, "shots", query->count);
 
-    if (object && add_hand(answer, object, answer->all) && add_kinds(answer, object) &&
-        add_drift(answer, object))
+    if (object && add_hand(object, &answer->all) && add_kinds(answer, object) &&
+        add_drift(answer, object) && add_asked(answer, object))
         return object;
     json_decref(object);
     return NULL;

@@ -69,6 +69,7 @@ static const struct member lead_members[] = {
     {"hands", WHOLE, NEEDED, offsetof(struct wire_job, tasks.hands), 1, 0},
     {"merged", WHOLE, NEEDED, offsetof(struct wire_job, tasks.merged), 0, 0},
     {"open", OFFERS, NEEDED, offsetof(struct wire_job, tasks.open), 0, WIRE_TASKS_OPEN},
+    {"liar", TEXT, OPTIONAL, offsetof(struct wire_job, tasks.liar), 0, NAME_MAX_BYTES},
     {0}};
 
 static const struct member task_members[] = {
@@ -252,6 +253,9 @@ static const struct member members[][MEMBERS_MAX + 1] = {
     [WIRE_PARTIAL] = {{"result", OBJECT, NEEDED, AT(result.result), 0, 0}},
     [WIRE_TASKS] = {{"tasks", OFFERS, NEEDED, AT(tasks.list), 1, WIRE_TASKS_MAX}},
     [WIRE_MERGED] = {{"through", WHOLE, NEEDED, AT(merged.through), 1, 0}},
+    [WIRE_REFUSED] = {{"number", WHOLE, NEEDED, AT(refused.number), 1, 0},
+                      {"detail", TEXT, NEEDED, AT(refused.detail), 0, TEXT_MAX}},
+    [WIRE_DROPPED] = {{"through", WHOLE, NEEDED, AT(dropped.through), 1, 0}},
     [WIRE_OUTPUT] = {{"path", FILE_, NEEDED, AT(output.path), 0, NAME_MAX_BYTES},
                      {"sha256", HASH, NEEDED, AT(output.sha256), 0, SHA256_DIGITS}},
     [WIRE_DONE] = {{"result", OBJECT, NEEDED, AT(result.result), 0, 0},
@@ -262,12 +266,26 @@ static const struct member members[][MEMBERS_MAX + 1] = {
     [WIRE_RELEASED] = {{0}}};
 
 static const char *const type_names[] = {
-    [WIRE_JOB] = "job",       [WIRE_CANCEL] = "cancel",     [WIRE_DRAIN] = "drain",
-    [WIRE_TASK] = "task",     [WIRE_HANDS] = "hands",       [WIRE_HELLO] = "hello",
-    [WIRE_BEAT] = "beat",     [WIRE_METRICS] = "metrics",   [WIRE_CHECKPOINT] = "checkpoint",
-    [WIRE_MODEL] = "model",   [WIRE_PARTIAL] = "partial",   [WIRE_TASKS] = "tasks",
-    [WIRE_MERGED] = "merged", [WIRE_OUTPUT] = "output",     [WIRE_DONE] = "done",
-    [WIRE_FAILED] = "failed", [WIRE_RELEASED] = "released", NULL,
+    [WIRE_JOB] = "job",
+    [WIRE_CANCEL] = "cancel",
+    [WIRE_DRAIN] = "drain",
+    [WIRE_TASK] = "task",
+    [WIRE_HANDS] = "hands",
+    [WIRE_HELLO] = "hello",
+    [WIRE_BEAT] = "beat",
+    [WIRE_METRICS] = "metrics",
+    [WIRE_CHECKPOINT] = "checkpoint",
+    [WIRE_MODEL] = "model",
+    [WIRE_PARTIAL] = "partial",
+    [WIRE_TASKS] = "tasks",
+    [WIRE_MERGED] = "merged",
+    [WIRE_REFUSED] = "refused",
+    [WIRE_DROPPED] = "dropped",
+    [WIRE_OUTPUT] = "output",
+    [WIRE_DONE] = "done",
+    [WIRE_FAILED] = "failed",
+    [WIRE_RELEASED] = "released",
+    NULL,
 };
 
 /* Refuses what depends on more than one member. */

@@ -8,10 +8,11 @@
  *                          exactly once, first. `folder` is the job's own folder and exists; the
  *                          worker may report metrics and checkpoints of `runs` only
  *                          and at most one of
- *     "tasks":{"hands":N,"merged":N,"open":[{"number":N,"spec":{…}},…]}
+ *     "tasks":{"hands":N,"merged":N,"open":[{"number":N,"spec":{…}},…],"liar":NODE?}
  *                          the worker is the lead of the job: it offers tasks and merges their
  *                          outputs (workers/lead.h). Tasks up to "merged" are merged; "open" are
- *                          those after them
+ *                          those after them. "liar": the node that gave wrong answers, because of
+ *                          which open tasks may be done again that an earlier lead had merged
  *     "task":{"number":N,"spec":{…}}
  *                          the worker does this task of the job. "checkpoint" is the task's. Names
  *                          of its files begin with "task-N.", those of runs with the run
@@ -41,6 +42,13 @@
  *                          WIRE_TASKS_OPEN are not merged
  *   {"type":"merged","through":N}
  *                          of a lead: tasks up to N are in its own durable files
+ *   {"type":"refused","number":N,"detail":TEXT}
+ *                          of a lead: the output of this task, which is done and not merged, is
+ *                          unsound. The task is done again, by somebody else if there is one; after
+ *                          its last try it has failed
+ *   {"type":"dropped","through":N}
+ *                          of a lead: it needs no task up to N that is not merged; whoever does one
+ *                          is told to stop
  *   {"type":"output","path":NAME,"sha256":HEX}
  *                          of a task, before "done", at most once: a durable file in the folder
  *   {"type":"done","result":{…},"cancelled":BOOL?}
@@ -82,6 +90,8 @@ enum wire_type {
     WIRE_PARTIAL,
     WIRE_TASKS,
     WIRE_MERGED,
+    WIRE_REFUSED,
+    WIRE_DROPPED,
     WIRE_OUTPUT,
     WIRE_DONE,
     WIRE_FAILED,
@@ -97,8 +107,9 @@ struct wire_job {
     bool is_lead;
     struct {
         int64_t hands, merged;
-        json_t *open; /* array of tasks: wire_offer() */
-    } tasks;          /* of a lead */
+        json_t *open;     /* array of tasks: wire_offer() */
+        const char *liar; /* NULL: none */
+    } tasks;              /* of a lead */
     struct {
         int64_t number; /* 0: the worker does the whole job, or leads */
         json_t *spec;   /* object */
@@ -157,7 +168,11 @@ struct wire_message {
         } tasks;
         struct {
             int64_t through;
-        } merged;
+        } merged, dropped;
+        struct {
+            int64_t number;
+            const char *detail;
+        } refused;
         struct {
             const char *path, *sha256; /* path as above */
         } output;

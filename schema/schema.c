@@ -21,6 +21,7 @@ EMBED(schema_0011, "0011_after.sql")
 EMBED(schema_0012, "0012_tasks.sql")
 EMBED(schema_0013, "0013_nodes.sql")
 EMBED(schema_0014, "0014_webhook_kinds.sql")
+EMBED(schema_0015, "0015_library.sql")
 
 const struct schema_migration schema_migrations[] = {
     {"0001_jobs", schema_0001},       {"0002_runs", schema_0002},
@@ -30,5 +31,6 @@ const struct schema_migration schema_migrations[] = {
     {"0009_webhooks", schema_0009},   {"0010_callers", schema_0010},
     {"0011_after", schema_0011},      {"0012_tasks", schema_0012},
     {"0013_nodes", schema_0013},      {"0014_webhook_kinds", schema_0014},
+    {"0015_library", schema_0015},
 };
 const int schema_migration_count = sizeof schema_migrations / sizeof schema_migrations[0];

@@ -18,14 +18,14 @@ export TEST_RUN_ID=$$ # marks every process of this run
 fuzz_s=${RINKD_FUZZ_S:-10}
 limit_s=${RINKD_LIMIT_S:-4800}
 jobs=${RINKD_JOBS:-$(nproc)}
-tests=$((jobs + (jobs + 1) / 2)) # at a time: many of them wait more than they compute
+tests=$((2 * jobs)) # at a time: many of them wait more than they compute
 results=$PWD/build/test-results
 passed=0
 failed=0
 skipped=0
 failures=() # one line each, for the end
-unsteady=() # tests that passed only alone, at their second try
-second_tries=2 # with more failures than this, a loaded machine is not the cause
+unsteady=() # tests that passed only alone, at their second try; named at the end
+second_tries=6 # of a build; with more failures than this, a loaded machine is not the cause
 
 # The sanitizers of gcc 12 and clang 14 fail with the larger address randomisation of newer kernels.
 # If a container forbids switching it off, they run with it.
@@ -236,7 +236,7 @@ say "result"
 end_leftovers
 [ "$skipped" -eq 0 ] || echo "$skipped skipped"
 for name in "${unsteady[@]}"; do
-    echo "unsteady, passed only when run once more alone: $name"
+    echo "unsteady: $name passed only when run once more, alone"
 done
 for failure in "${failures[@]}"; do
     echo "failed: $failure"

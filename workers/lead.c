@@ -4,11 +4,13 @@
 #include "api/clock.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #define PARTIAL_S 3.0
 
-enum { LOOK_MS = 500, WAIT_LOOK_MS = 20 };
+enum { LOOK_MS = 500, WAIT_LOOK_MS = 20, DETAIL_MAX = 1024 };
 
 struct lead {
     struct worker *worker;
@@ -86,23 +88,78 @@ static bool begin_stage(struct lead *lead, int64_t number, int64_t merged)
     return true;
 }
 
+static bool continues(const struct lead_plan *plan, const struct lead_units *units, int64_t from)
+{
+    return units->stage == plan->number && units->from == from && units->count >= 1 &&
+           units->count <= plan->stage.units - from;
+}
+
+/* Whether the open tasks go on where the files end. If not, drops them. */
+static bool all_fit(struct lead *lead, const struct wire_job *job)
+{
+    const size_t open = json_array_size(job->tasks.open);
+    struct lead_plan *plan = &lead->plan;
+    int64_t from = plan->offered;
+    bool good = true;
+
+    for (size_t k = 0; k < open && good; k++) {
+        const struct wire_offer offer = wire_offer(job->tasks.open, k);
+        const struct lead_units units = units_of(offer.spec);
+        const struct lead_task task = {
+            .number = offer.number, .stage = units.stage, .first = from, .count = units.count};
+        good = continues(plan, &units, from) &&
+               lead->work->fits(lead->work->context, &task, offer.spec);
+        from += units.count;
+    }
+    if (good)
+        return true;
+    plan->merged_through = wire_offer(job->tasks.open, open - 1).number;
+    plan->next_number = plan->merged_through + 1;
+    worker_drop(lead->worker, plan->merged_through);
+    return false;
+}
+
+/* Returns how many of the first open tasks are of stages that are over. */
+static size_t earlier_tasks(const struct lead *lead, const struct wire_job *job)
+{
+    const size_t open = json_array_size(job->tasks.open);
+    size_t count = 0;
+
+    while (count < open) {
+        const int64_t stage = units_of(wire_offer(job->tasks.open, count).spec).stage;
+        if (stage < 0 || stage >= lead->plan.number)
+            break;
+        count++;
+    }
+    return count;
+}
+
 /* Takes the tasks that an earlier lead has offered. They go on where the files end. */
 static bool take_open(struct lead *lead, const struct wire_job *job)
 {
     struct lead_plan *plan = &lead->plan;
     struct lead_place first;
+    size_t k = job->tasks.liar || lead->work->fits ? 0 : earlier_tasks(lead, job);
 
-    plan->next_number = job->tasks.merged + 1;
+    plan->next_number = job->tasks.merged + 1 + (int64_t)k;
+    if (k > 0)
+        worker_drop(lead->worker, plan->next_number - 1);
     if (lead_open(job, &first) && first.stage > plan->number && plan->merged == plan->stage.units &&
         !begin_stage(lead, plan->number + 1, 0))
         return true; /* the tasks are of no use any more */
-    for (size_t k = 0; k < json_array_size(job->tasks.open); k++) {
+    if (lead->work->fits && lead_open(job, &first) && !all_fit(lead, job))
+        return true;
+    for (; k < json_array_size(job->tasks.open); k++) {
         const struct wire_offer offer = wire_offer(job->tasks.open, k);
         const struct lead_units units = units_of(offer.spec);
-        if (units.stage == plan->number && units.from == plan->offered && units.count >= 1 &&
-            units.count <= plan->stage.units - plan->offered &&
+        if (continues(plan, &units, plan->offered) &&
             lead_plan_add(plan, offer.number, units.count))
             continue;
+        if (job->tasks.liar)
+            worker_fail(lead->worker, "wrong-answer", false,
+                        "node %s gave a wrong answer to task %lld or one after it, and what was "
+                        "made of that cannot be undone in this job: start it anew",
+                        job->tasks.liar, (long long)offer.number);
         worker_fail(
             lead->worker, "damaged", false,
             "task %lld has %lld units from %lld of stage %lld, but the files of the job end "
@@ -139,6 +196,20 @@ static bool offer(struct lead *lead)
 
 /* ---- merging ---- */
 
+enum lead_answer lead_refuse(struct worker *worker, const struct lead_task *task,
+                             const char *format, ...)
+{
+    char detail[DETAIL_MAX];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(detail, sizeof detail, format, arguments);
+    va_end(arguments);
+    strict_make_ascii(detail);
+    worker_refuse(worker, task->number, detail);
+    return LEAD_AGAIN;
+}
+
 static bool sync_merged(struct lead *lead)
 {
     if (!lead->work->sync)
@@ -160,9 +231,14 @@ static enum lead_answer merge(struct lead *lead)
     while (answer == LEAD_GO_ON && !atomic_load(worker_stop(lead->worker)) &&
            (task = lead_plan_next(plan)) != NULL && task->state == LEAD_DONE) {
         answer = lead->work->merge(lead->work->context, task);
-        /* A task of which a part was enough is not merged: the next lead does it again. */
-        if (answer == LEAD_GO_ON)
+        /* A task of which a part was taken, as it was enough or the job is to end, is not merged:
+         * the next lead does it again. */
+        if (answer == LEAD_GO_ON || answer == LEAD_NEXT)
             lead_plan_merged(plan);
+        if (answer == LEAD_AGAIN) {
+            lead_plan_again(plan);
+            answer = LEAD_GO_ON;
+        }
     }
     if (answer == LEAD_REFUSED)
         return answer;
@@ -174,7 +250,12 @@ static enum lead_answer merge(struct lead *lead)
     lead->is_partial_due |= plan->merged_through != before;
     if (plan->merged_through != before && !sync_merged(lead))
         return LEAD_REFUSED;
-    return answer;
+    if (answer == LEAD_NEXT) {
+        if (plan->count > 0)
+            worker_drop(lead->worker, plan->next_number - 1);
+        lead_plan_skip(plan);
+    }
+    return answer == LEAD_STOPPED || answer == LEAD_NEXT ? LEAD_GO_ON : answer;
 }
 
 /* ---- progress ---- */
@@ -230,6 +311,24 @@ static bool merge_cancelled(struct lead *lead)
     return answer != LEAD_REFUSED;
 }
 
+/* The result is certain: whoever works on what is left need not wait for the end of the job. The
+ * next lead has to find the files that make it certain. */
+static bool drop_rest(struct lead *lead, const struct wire_job *job)
+{
+    const size_t open = json_array_size(job->tasks.open);
+    const int64_t last = open > 0 ? wire_offer(job->tasks.open, open - 1).number : 0;
+    int64_t through = lead->plan.next_number - 1;
+
+    if (through < last)
+        through = last;
+    if (through <= lead->plan.merged_through || through <= job->tasks.merged || !lead->work->sync)
+        return true;
+    if (!lead->work->sync(lead->work->context))
+        return false;
+    worker_drop(lead->worker, through);
+    return true;
+}
+
 /* Offers and merges until there is an answer. */
 static enum lead_answer lead_on(struct lead *lead)
 {
@@ -266,6 +365,8 @@ enum lead_end lead_run(struct worker *worker, const struct wire_job *job,
     lead.start_progress = has_stage ? lead_plan_progress(&lead.plan) : 1.0;
     if (has_stage)
         answer = take_open(&lead, job) ? lead_on(&lead) : LEAD_REFUSED;
+    if (answer == LEAD_ENOUGH && !drop_rest(&lead, job))
+        answer = LEAD_REFUSED;
     if (answer == LEAD_GO_ON && worker_is_cancelled(worker) && !merge_cancelled(&lead))
         answer = LEAD_REFUSED;
     lead_plan_free(&lead.plan);

@@ -30,16 +30,41 @@ void lead_plan_free(struct lead_plan *plan)
     plan->count = plan->capacity = 0;
 }
 
+/* Returns the pace with this number; a new one takes the place of the oldest. */
+static struct lead_pace *pace_of(struct lead_plan *plan, int64_t number)
+{
+    for (int k = 0; k < LEAD_PACES; k++)
+        if (plan->paces[k].number == number)
+            return &plan->paces[k];
+    struct lead_pace *pace = &plan->paces[plan->next_pace];
+    plan->next_pace = (plan->next_pace + 1) % LEAD_PACES;
+    *pace = (struct lead_pace){.number = number};
+    return pace;
+}
+
+/* Takes up the pace of stages like this one. */
+static void change_pace(struct lead_plan *plan, int64_t number)
+{
+    struct lead_pace *before = plan->stage.pace != 0 ? pace_of(plan, plan->stage.pace) : NULL;
+
+    if (before)
+        *before =
+            (struct lead_pace){plan->stage.pace, plan->largest, plan->timed_units, plan->seconds};
+    const struct lead_pace none = {0}, *now = number != 0 ? pace_of(plan, number) : &none;
+    plan->largest = now->largest;
+    plan->timed_units = now->timed_units;
+    plan->seconds = now->seconds;
+}
+
 void lead_plan_begin(struct lead_plan *plan, int64_t number, const struct lead_stage *stage,
                      int64_t merged)
 {
     assert(stage->units >= 1 && merged >= 0 && merged <= stage->units);
     assert(plan->count == 0);
+    change_pace(plan, stage->pace);
     plan->number = number;
     plan->stage = *stage;
     plan->offered = plan->merged = merged;
-    plan->largest = plan->timed_units = 0; /* units of another stage take another time */
-    plan->seconds = 0.0;
 }
 
 /* ---- offering ---- */
@@ -196,6 +221,25 @@ void lead_plan_merged(struct lead_plan *plan)
     plan->count--;
     for (size_t k = 0; k < plan->count; k++)
         plan->tasks[k] = plan->tasks[k + 1];
+}
+
+void lead_plan_skip(struct lead_plan *plan)
+{
+    for (size_t k = 0; k < plan->count; k++)
+        forget(&plan->tasks[k]);
+    plan->count = 0;
+    plan->merged = plan->offered = plan->stage.units;
+    plan->merged_through = plan->next_number - 1;
+}
+
+void lead_plan_again(struct lead_plan *plan)
+{
+    struct lead_task *task = &plan->tasks[0];
+
+    assert(plan->count > 0 && task->state == LEAD_DONE);
+    forget(task);
+    *task = (struct lead_task){
+        .number = task->number, .stage = task->stage, .first = task->first, .count = task->count};
 }
 
 bool lead_plan_runs(const struct lead_plan *plan)

@@ -27,11 +27,15 @@ struct lead_task {
     const char *code, *detail; /* of failed */
 };
 
+enum { LEAD_PACES = 4 };
+
 /* A stage of the work. */
 struct lead_stage {
     int64_t units; /* at least 1 */
     int64_t most;  /* units of a task; 0: as many as the pace allows */
     bool at_once;  /* all its tasks are offered at once, with `most` units each */
+    /* Units of stages with the same number take about the same time; 0: not known of any other. */
+    int64_t pace;
     /* The part of the whole job that is done before it and after it, 0 … 1. */
     double share_before, share_after;
 };
@@ -51,6 +55,12 @@ struct lead_plan {
     /* The pace: the units of the largest tasks that are done, and sums over those. */
     int64_t largest, timed_units;
     double seconds;
+    /* That of earlier stages, by their number; the latest ones. */
+    struct lead_pace {
+        int64_t number, largest, timed_units;
+        double seconds;
+    } paces[LEAD_PACES];
+    int next_pace;
     double spent_s; /* by all tasks of the job that are done */
 };
 
@@ -75,6 +85,10 @@ void lead_plan_hear(struct lead_plan *plan, struct wire_message *message);
 struct lead_task *lead_plan_next(const struct lead_plan *plan);
 /* Removes that task, which is merged. */
 void lead_plan_merged(struct lead_plan *plan);
+/* Removes all tasks: the stage is over without them. */
+void lead_plan_skip(struct lead_plan *plan);
+/* Makes that task, which is done, open again: its output is of no use. */
+void lead_plan_again(struct lead_plan *plan);
 
 /* True if a task runs: its answer to a cancel is still to come. */
 bool lead_plan_runs(const struct lead_plan *plan);

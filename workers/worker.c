@@ -315,6 +315,17 @@ void worker_merged(struct worker *worker, int64_t through)
     say(worker, json_pack("{s:s, s:I}", "type", "merged", "through", (json_int_t)through));
 }
 
+void worker_refuse(struct worker *worker, int64_t number, const char *detail)
+{
+    say(worker, json_pack("{s:s, s:I, s:s}", "type", "refused", "number", (json_int_t)number,
+                          "detail", detail));
+}
+
+void worker_drop(struct worker *worker, int64_t through)
+{
+    say(worker, json_pack("{s:s, s:I}", "type", "dropped", "through", (json_int_t)through));
+}
+
 /* ---- a job from its line to its final message ---- */
 
 static bool say_hello(struct worker *worker, const char *version, const struct worker_kind *kinds)

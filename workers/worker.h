@@ -67,6 +67,10 @@ bool worker_hear(struct worker *worker, int wait_ms, struct wire_message *ret_me
 void worker_offer(struct worker *worker, json_t *tasks);
 /* Says that the tasks up to this number are durable in the lead's own files. */
 void worker_merged(struct worker *worker, int64_t through);
+/* Says that the output of a task is unsound, and why; the task is done again. */
+void worker_refuse(struct worker *worker, int64_t number, const char *detail);
+/* Says that no task up to this number is needed any more that is not merged. */
+void worker_drop(struct worker *worker, int64_t through);
 
 /* Reads the command line, does one job and returns the exit status (workers/command.h): EXIT_GOOD
  * when the final message was sent. `version`: of the program; `kinds` end with a name of NULL. */

@@ -142,14 +142,15 @@ static void fill_curvature(struct glide_table *table, const double *speed)
 
 static struct nodes nodes; /* scratch of the two builders, which run under pthread_once */
 
-static struct glide_table dc2_table = {.law = ICE_DC2};
-static struct glide_table fcv1_table = {.law = ICE_FCV1};
+/* Without a first value, which would put all of a table, 0.4 MB, into the file of each program. */
+static struct glide_table dc2_table, fcv1_table;
 
 static void build_dc2(void)
 {
     struct glide_table *table = &dc2_table;
     const double top_speed = 46.0, f = dc2_step_loss;
 
+    table->law = ICE_DC2;
     table->steps_per_piece = 8.0;
     table->pieces_per_step = 1.0 / 8.0;
     table->sigma_max = top_speed / f;
@@ -236,6 +237,7 @@ static void build_fcv1(void)
     const double top_speed = 6.15;
     const int per_piece = 32;
 
+    table->law = ICE_FCV1;
     long double path;
     int steps = fcv1_steps(top_speed, &path);
 

@@ -2,10 +2,12 @@
 #include "models/ice/noise.h"
 
 #include "models/game/sheet.h"
+#include "models/ice/random.h"
 
 #include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 /* Digital Curling 2's rule for a draw: aim beside the target by the expected curl, 1.22 m at the
  * tee plus 3.35 cm for each metre beyond it, and turn by as much; then start with the speed that
@@ -74,6 +76,33 @@ static bool is_covariance(const struct noise_covariance *c)
     return is_stddev(c->xx) && is_stddev(c->yy) && c->xy * c->xy <= slack * c->xx * c->yy;
 }
 
+/* Whether the setting at this place of struct noise is within its range; no limit is, where that is
+ * the default. */
+#define IN_RANGE(noise, name, suffix) \
+    is_in_range(&(noise)->settings,   \
+                offsetof(struct noise_settings, name##_##suffix) / sizeof(double))
+
+static bool is_in_range(const struct noise_settings *settings, size_t index)
+{
+    const struct noise_setting *setting = noise_setting_at((int)index);
+    double value = noise_setting_of(settings, (int)index);
+
+    return (value >= setting->least && value <= setting->most) || value == setting->initial;
+}
+
+static enum noise_status check_people(const struct noise *noise)
+{
+    if (!IN_RANGE(noise, degrees_of_freedom, count))
+        return NOISE_BAD_DEGREES_OF_FREEDOM;
+    if (!IN_RANGE(noise, hit_factor, ratio))
+        return NOISE_BAD_HIT_FACTOR;
+    if (!IN_RANGE(noise, release, deviations))
+        return NOISE_BAD_RELEASE;
+    if (noise->kind == ICE_NOISE_NORMAL_DIST && !IN_RANGE(noise, stddev_spin, share))
+        return NOISE_BAD_STDDEV_SPIN;
+    return NOISE_OK;
+}
+
 enum noise_status noise_check(const struct noise *noise)
 {
     switch (noise->kind) {
@@ -84,7 +113,7 @@ enum noise_status noise_check(const struct noise *noise)
             return NOISE_BAD_GAT_STDDEV_X;
         if (!is_stddev(noise->gat_stddev_y_m))
             return NOISE_BAD_GAT_STDDEV_Y;
-        return NOISE_OK;
+        return check_people(noise);
     case ICE_NOISE_NORMAL_DIST:
         if (!is_stddev(noise->stddev_speed_mps))
             return NOISE_BAD_STDDEV_SPEED;
@@ -95,9 +124,11 @@ enum noise_status noise_check(const struct noise *noise)
         if (!is_stddev(noise->min_omega_radps) ||
             !(noise->max_omega_radps >= noise->min_omega_radps))
             return NOISE_BAD_OMEGA_RANGE;
-        return NOISE_OK;
+        return check_people(noise);
     case ICE_NOISE_COVARIANCE:
         return is_covariance(&noise->covariance) ? NOISE_OK : NOISE_BAD_COVARIANCE;
+    case ICE_NOISE_PEOPLE:
+        break;
     }
     return NOISE_BAD_KIND;
 }
@@ -180,6 +211,105 @@ static struct vec2 cut_speed(const struct ice_profile *ice, double speed_before,
     return noisy;
 }
 
+/* ---- people ---- */
+
+bool noise_is_of_people(const struct noise *noise)
+{
+    return (noise->kind == ICE_NOISE_GAT || noise->kind == ICE_NOISE_NORMAL_DIST) &&
+           (noise->degrees_of_freedom_count != HUGE_VAL || noise->hit_factor_ratio != 1.0 ||
+            noise->release_deviations != 0.0 ||
+            (noise->kind == ICE_NOISE_NORMAL_DIST && noise->stddev_spin_share != 0.0));
+}
+
+double noise_weight(const struct noise *noise, struct shot shot)
+{
+    double speed = vec2_length(shot.velocity);
+
+    if (noise->kind == ICE_NOISE_NORMAL_DIST && speed > noise->max_speed_mps)
+        speed = noise->max_speed_mps;
+    double weight =
+        (speed - noise->draw_speed_mps) / (noise->hit_speed_mps - noise->draw_speed_mps);
+    return weight > 1.0 ? 1.0 : weight > 0.0 ? weight : 0.0;
+}
+
+static double factor_at(const struct noise *noise, struct shot shot)
+{
+    return 1.0 + (noise->hit_factor_ratio - 1.0) * noise_weight(noise, shot);
+}
+
+/* From |z|^2 of a normal pair: the factor that makes it one of Student's t. */
+static double student_stretch(double freedom, double square)
+{
+    double stretched = freedom * expm1(square / freedom);
+
+    if (stretched > NOISE_DEVIATIONS_MOST * NOISE_DEVIATIONS_MOST)
+        stretched = NOISE_DEVIATIONS_MOST * NOISE_DEVIATIONS_MOST;
+    return sqrt(stretched / square);
+}
+
+/* The pair as the hand of a person errs. */
+static struct normal_pair people_pair(const struct noise *noise, struct shot shot,
+                                      struct normal_pair pair)
+{
+    double factor = factor_at(noise, shot), square = pair.z0 * pair.z0 + pair.z1 * pair.z1;
+
+    if (square == 0.0)
+        return pair;
+    if (noise->degrees_of_freedom_count != HUGE_VAL)
+        factor *= student_stretch(noise->degrees_of_freedom_count, square);
+    return (struct normal_pair){factor * pair.z0 - noise->release_deviations * sign(shot.omega),
+                                factor * pair.z1};
+}
+
+/* A third standard normal number out of a pair; the same for its mirror image. */
+static double third_normal(struct normal_pair pair)
+{
+    const double z[2] = {fabs(pair.z0), pair.z1};
+    uint64_t bits[2];
+
+    memcpy(bits, z, sizeof bits);
+    uint64_t x = bits[0] * 0x9e3779b97f4a7c15u + bits[1];
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u; /* the finish of SplitMix64 */
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return normal_quantile(random_unit(x ^ (x >> 31)));
+}
+
+static double people_spin(const struct noise *noise, const struct ice_profile *ice, double omega,
+                          struct normal_pair pair)
+{
+    const double least = 0.05;
+
+    if (noise->stddev_spin_share == 0.0 || (pair.z0 == 0.0 && pair.z1 == 0.0))
+        return omega;
+    double factor = 1.0 + noise->stddev_spin_share * third_normal(pair);
+    double spin = omega * (factor > least ? factor : least);
+    if (fabs(spin) > ice->max_omega && fabs(omega) <= ice->max_omega)
+        return sign(omega) * ice->max_omega;
+    return spin;
+}
+
+/* A normal hand with the second moments of this one. */
+static struct noise moments_at(const struct noise *noise, struct shot shot)
+{
+    struct noise same = *noise;
+    double square = factor_at(noise, shot), freedom = noise->degrees_of_freedom_count;
+
+    square *= square;
+    if (freedom < NOISE_FREEDOM_LEAST)
+        freedom = NOISE_FREEDOM_LEAST;
+    if (freedom != HUGE_VAL)
+        square *= freedom / (freedom - 2.0);
+    double along = sqrt(square),
+           across = sqrt(square + noise->release_deviations * noise->release_deviations);
+    same.gat_stddev_x_m *= across;
+    same.gat_stddev_y_m *= along;
+    same.stddev_angle_rad *= across;
+    same.stddev_speed_mps *= along;
+    return same;
+}
+
+/* ---- a shot with its error ---- */
+
 static struct shot apply_normal_dist(const struct noise *noise, const struct ice_profile *ice,
                                      struct shot shot, struct normal_pair pair)
 {
@@ -207,9 +337,12 @@ static struct vec2 correlated(const struct noise_covariance *c, struct normal_pa
 struct shot noise_apply(const struct noise *noise, const struct ice_profile *ice, struct shot shot,
                         struct normal_pair pair)
 {
+    const struct normal_pair drawn = pair;
     struct vec2 error;
 
     assert(noise_check(noise) == NOISE_OK);
+    if (noise_is_of_people(noise))
+        pair = people_pair(noise, shot, pair);
     switch (noise->kind) {
     case ICE_NOISE_GAT:
         error = gat_error(noise, shot.omega, pair);
@@ -218,7 +351,9 @@ struct shot noise_apply(const struct noise *noise, const struct ice_profile *ice
         error = correlated(&noise->covariance, pair);
         break;
     case ICE_NOISE_NORMAL_DIST:
-        return apply_normal_dist(noise, ice, shot, pair);
+        shot = apply_normal_dist(noise, ice, shot, pair);
+        shot.omega = people_spin(noise, ice, shot.omega, drawn);
+        return shot;
     case ICE_NOISE_NONE:
     default:
         return shot;
@@ -229,6 +364,12 @@ struct shot noise_apply(const struct noise *noise, const struct ice_profile *ice
 
 struct noise_covariance noise_covariance_at(const struct noise *noise, struct shot shot)
 {
+    struct noise moments;
+
+    if (noise_is_of_people(noise)) {
+        moments = moments_at(noise, shot);
+        noise = &moments;
+    }
     switch (noise->kind) {
     case ICE_NOISE_GAT:
         return gat_covariance(noise, shot.omega);

@@ -42,6 +42,10 @@ struct noise {
     X(NOISE_BAD_STDDEV_ANGLE, "stddev_angle: has to be a finite number of radians, not negative") \
     X(NOISE_BAD_MAX_SPEED, "max_speed: has to be a number of m/s, not negative")                  \
     X(NOISE_BAD_OMEGA_RANGE, "omega range: has to be 0 <= minimum <= maximum, in rad/s")          \
+    X(NOISE_BAD_DEGREES_OF_FREEDOM, "degrees_of_freedom: has to be at least 2.5")                 \
+    X(NOISE_BAD_HIT_FACTOR, "hit_factor: has to be from 0.1 to 10")                               \
+    X(NOISE_BAD_RELEASE, "release: has to be from -3 to 3 deviations")                            \
+    X(NOISE_BAD_STDDEV_SPIN, "stddev_spin: has to be from 0 to 1, a share of the rate of turn")   \
     X(NOISE_BAD_COVARIANCE, "covariance: has to be finite and positive semi-definite")
 enum noise_status {
 #define X(name, text) name,
@@ -65,6 +69,9 @@ struct noise noise_asked(const struct ice_profile *ice, const struct noise_setti
  * bad field. The functions below take only noise that passes. */
 enum noise_status noise_check(const struct noise *noise);
 
+/* Whether the noise has settings of people that change it. */
+bool noise_is_of_people(const struct noise *noise);
+
 /* A few words for each status, starting with the field's name. */
 const char *noise_status_text(enum noise_status status);
 
@@ -78,6 +85,20 @@ const char *noise_status_text(enum noise_status status);
  *                          clockwise by stddev_angle z0
  *   ICE_NOISE_COVARIANCE   v + L z, L the lower Cholesky factor of the covariance
  *
+ * With settings of people the pair z and the spin change first, for the two kinds of official
+ * players:
+ *
+ *   degrees_of_freedom n   z times sqrt(n (exp(|z|^2 / n) - 1)) / |z|: by this z becomes a pair of
+ *                          Student's t with n degrees of freedom and one common denominator. A
+ *                          throw that is bad in weight is likely to be bad in line. At most
+ *                          NOISE_DEVIATIONS_MOST
+ *   hit_factor h           both times 1 + (h - 1) noise_weight()
+ *   release r              z0 - r sign(omega): the side to which the stone curls, by r deviations
+ *   stddev_spin s          normal_dist alone: omega times 1 + s z2, at least 0.05 and within the
+ *                          ice's limit; z2 is standard normal and a hash of |z0| and z1
+ *
+ * The pair (0, 0), which random numbers never are, is no error with these settings, too.
+ *
  * Noise does not make a shot invalid: a negative speed becomes 0, and a noisy speed beyond
  * ice->max_speed is cut to it. A shot that is too fast without the noise (with
  * ICE_NOISE_NORMAL_DIST: after its limits) or not finite stays invalid, for throw_check() to
@@ -85,9 +106,20 @@ const char *noise_status_text(enum noise_status status);
 struct shot noise_apply(const struct noise *noise, const struct ice_profile *ice, struct shot shot,
                         struct normal_pair pair);
 
-/* The covariance in velocity of noise_apply() for this shot, to first order in the noise (second
- * order terms are below 1 % of it for the noises above) and before the cut at ice->max_speed. */
+/* What a search needs to know of the spread: the covariance in velocity of noise_apply() for this
+ * shot, to first order in the noise (second order terms are below 1 % of it for the noises above)
+ * and before the cut at ice->max_speed. A hand of people has the second moments about the intended
+ * shot; those of Student's t are n / (n - 2) with n of at least NOISE_FREEDOM_LEAST. */
 struct noise_covariance noise_covariance_at(const struct noise *noise, struct shot shot);
+
+/* No throw of Student's t errs by more deviations than this. */
+#define NOISE_DEVIATIONS_MOST 50.0
+/* Rare misses do not count beyond this in noise_covariance_at(): factor 3. */
+#define NOISE_FREEDOM_LEAST 3.0
+
+/* The weight of an intended shot after its limits: 0 for a draw to the tee and less, 1 for a hit
+ * (struct ice_profile) and more, between them in proportion to the speed. */
+double noise_weight(const struct noise *noise, struct shot shot);
 
 /* The inverse of noise_apply(): the error that turns `intended` into `thrown`, in the units of the
  * two standard deviations of the noise's kind and in the order of their rows in NOISE_SETTINGS, so

@@ -38,16 +38,15 @@ void weights_unmap(struct weights *weights)
     *weights = (struct weights){NULL, 0};
 }
 
-/* The folder of shipped weights; false when there is none. Programs in tests/unit/models/networks
- * of a build folder lie deepest. */
-static bool find_folder(char ret_folder[PATH_MAX])
+/* Programs in tests/unit/models/networks of a build folder lie deepest. */
+bool weights_shared_folder(const char *variable, const char *name, size_t size, char *ret_folder)
 {
     enum { LEVELS = 6 };
-    const char *named = getenv("RINKD_WEIGHTS");
+    const char *named = getenv(variable);
     char program[PATH_MAX];
 
     if (named && *named)
-        return snprintf(ret_folder, PATH_MAX, "%s", named) < PATH_MAX;
+        return snprintf(ret_folder, size, "%s", named) < (int)size;
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     for (int level = 0; length > 0 && level < LEVELS; level++) {
         program[length] = '\0';
@@ -56,7 +55,7 @@ static bool find_folder(char ret_folder[PATH_MAX])
             break;
         *slash = '\0';
         length = slash - program;
-        if (snprintf(ret_folder, PATH_MAX, "%s/%s", program, WEIGHTS_FOLDER) < PATH_MAX &&
+        if (snprintf(ret_folder, size, "%s/" SHARED_FOLDER "/%s", program, name) < (int)size &&
             access(ret_folder, F_OK) == 0)
             return true;
     }
@@ -69,11 +68,11 @@ bool weights_map_shipped(const char *name, uint32_t crc32_wanted, struct weights
     char folder[PATH_MAX], path[PATH_MAX];
     struct weights weights;
 
-    if (!find_folder(folder)) {
-        snprintf(
-            ret_error, WEIGHTS_ERROR_MAX,
-            "%.100s.safetensors: no folder %s is above this program; RINKD_WEIGHTS can name it",
-            name, WEIGHTS_FOLDER);
+    if (!weights_shared_folder("RINKD_WEIGHTS", "weights", sizeof folder, folder)) {
+        snprintf(ret_error, WEIGHTS_ERROR_MAX,
+                 "%.100s.safetensors: no folder " SHARED_FOLDER "/weights is above this program; "
+                 "RINKD_WEIGHTS can name it",
+                 name);
         return false;
     }
     if (snprintf(path, sizeof path, "%s/%s.safetensors", folder, name) >= (int)sizeof path) {

@@ -27,4 +27,8 @@ void weights_unmap(struct weights *weights);
 bool weights_map_shipped(const char *name, uint32_t crc32, struct weights *ret_weights,
                          char ret_error[WEIGHTS_ERROR_MAX]);
 
+/* Finds the folder of shipped data `name` ("weights"): the one that the environment variable names,
+ * or share/rinkd/NAME above this program. `size`: PATH_MAX is enough. False: there is none. */
+bool weights_shared_folder(const char *variable, const char *name, size_t size, char *ret_folder);
+
 #endif

@@ -12,8 +12,8 @@ static const struct noise_kind kinds[] = {
 };
 
 static const struct noise_setting settings[] = {
-#define ROW(kind, name, suffix, unit, most, initial, about) \
-    {kind, #name, #name "_" #suffix, unit, most, initial, about},
+#define ROW(kind, name, suffix, unit, of_people, least, most, initial, about) \
+    {kind, #name, #name "_" #suffix, unit, of_people, least, most, initial, about},
     NOISE_SETTINGS(ROW)
 #undef ROW
 };
@@ -54,6 +54,12 @@ const char *noise_kind_list(char ret_text[NOISE_KIND_LIST_MAX])
 const struct noise_setting *noise_setting_at(int index)
 {
     return index >= 0 && index < SETTINGS ? &settings[index] : NULL;
+}
+
+bool noise_setting_fits(const struct noise_setting *setting, enum ice_noise kind)
+{
+    return setting->kind == kind || (setting->kind == ICE_NOISE_PEOPLE &&
+                                     (kind == ICE_NOISE_GAT || kind == ICE_NOISE_NORMAL_DIST));
 }
 
 double *noise_setting_value(struct noise_settings *values, int index)

@@ -2,7 +2,10 @@
  *
  * A new kind is a row of NOISE_KINDS, its settings in NOISE_SETTINGS, and its effect on a shot in
  * noise_check(), noise_apply() and noise_covariance_at() of models/ice/noise.c. Queries, records,
- * options, schemas and GET /v1/profiles read these rows. */
+ * options, schemas and GET /v1/profiles read these rows.
+ *
+ * Settings of people say how a hand departs from normal errors. They belong to every kind that has
+ * deviations, and their defaults change nothing. */
 #ifndef RINKD_MODELS_TABLES_NOISE_KINDS_H
 #define RINKD_MODELS_TABLES_NOISE_KINDS_H
 
@@ -18,28 +21,45 @@
       "gaussian in speed and in angle, as in Digital Curling 3 and 4")           \
     X(ICE_NOISE_COVARIANCE, "covariance", false, "gaussian in velocity, with any covariance")
 
-/* X(kind, name, unit in the member's name, unit, most, default, description). Queries may set 0 …
- * most; settings with most = 0 belong to the ice, and queries cannot set them. The defaults are
- * those of the official players; the limits of normal_dist are the ice's (struct ice_profile). */
-#define NOISE_SETTINGS(X)                                                                  \
-    X(ICE_NOISE_GAT, gat_stddev_x, m, "m", 100.0, 0.0725,                                  \
-      "standard deviation across, at the tee; half a stone radius in the GAT tournaments") \
-    X(ICE_NOISE_GAT, gat_stddev_y, m, "m", 100.0, 0.29,                                    \
-      "standard deviation along, at the tee; two stone radii in the GAT tournaments")      \
-    X(ICE_NOISE_NORMAL_DIST, stddev_speed, mps, "m/s", 10.0, 0.0076,                       \
-      "standard deviation of the speed")                                                   \
-    X(ICE_NOISE_NORMAL_DIST, stddev_angle, rad, "rad", 3.2, 0.0018,                        \
-      "standard deviation of the angle")                                                   \
-    X(ICE_NOISE_NORMAL_DIST, max_speed, mps, "m/s", 100.0, HUGE_VAL,                       \
-      "faster shots are slowed down to this before they err")                              \
-    X(ICE_NOISE_NORMAL_DIST, min_omega, radps, "rad/s", 0.0, 0.0,                          \
-      "slower turns become this fast before they err")                                     \
-    X(ICE_NOISE_NORMAL_DIST, max_omega, radps, "rad/s", 0.0, HUGE_VAL,                     \
-      "faster turns become this slow before they err")
+/* X(kind, name, unit in the member's name, unit, of people, least, most, default, description).
+ * Queries may set least … most of the first list; settings with most = 0 belong to the ice, and
+ * queries cannot set them. The defaults are those of the official players; the limits of
+ * normal_dist and the weights are the ice's (struct ice_profile). ICE_NOISE_PEOPLE: of each kind
+ * that has deviations. */
+#define NOISE_SETTINGS_ASKED(X)                                                                  \
+    X(ICE_NOISE_GAT, gat_stddev_x, m, "m", false, 0.0, 100.0, 0.0725,                            \
+      "standard deviation across, at the tee; half a stone radius in the GAT tournaments")       \
+    X(ICE_NOISE_GAT, gat_stddev_y, m, "m", false, 0.0, 100.0, 0.29,                              \
+      "standard deviation along, at the tee; two stone radii in the GAT tournaments")            \
+    X(ICE_NOISE_NORMAL_DIST, stddev_speed, mps, "m/s", false, 0.0, 10.0, 0.0076,                 \
+      "standard deviation of the speed")                                                         \
+    X(ICE_NOISE_NORMAL_DIST, stddev_angle, rad, "rad", false, 0.0, 3.2, 0.0018,                  \
+      "standard deviation of the angle")                                                         \
+    X(ICE_NOISE_NORMAL_DIST, max_speed, mps, "m/s", false, 0.0, 100.0, HUGE_VAL,                 \
+      "faster shots are slowed down to this before they err")                                    \
+    X(ICE_NOISE_PEOPLE, degrees_of_freedom, count, "count", true, 2.5, 1000.0, HUGE_VAL,         \
+      "of Student's t, with the deviations as its scales: the fewer, the more bad misses; "      \
+      "absent: normal errors")                                                                   \
+    X(ICE_NOISE_PEOPLE, hit_factor, ratio, "ratio", true, 0.1, 10.0, 1.0,                        \
+      "factor of both deviations at hit weight and above; below it falls evenly to 1 at draw "   \
+      "weight")                                                                                  \
+    X(ICE_NOISE_PEOPLE, release, deviations, "deviations", true, -3.0, 3.0, 0.0,                 \
+      "mean error across in deviations of a draw: above 0 to the side to which the stone curls " \
+      "(narrow), below 0 to the other (wide)")                                                   \
+    X(ICE_NOISE_NORMAL_DIST, stddev_spin, share, "share", true, 0.0, 1.0, 0.0,                   \
+      "standard deviation of the rate of turn, as a share of it")
+#define NOISE_SETTINGS(X)                                                                    \
+    NOISE_SETTINGS_ASKED(X)                                                                  \
+    X(ICE_NOISE_NORMAL_DIST, min_omega, radps, "rad/s", false, 0.0, 0.0, 0.0,                \
+      "slower turns become this fast before they err")                                       \
+    X(ICE_NOISE_NORMAL_DIST, max_omega, radps, "rad/s", false, 0.0, 0.0, HUGE_VAL,           \
+      "faster turns become this slow before they err")                                       \
+    X(ICE_NOISE_PEOPLE, draw_speed, mps, "m/s", true, 0.0, 0.0, 0.0, "speed of draw weight") \
+    X(ICE_NOISE_PEOPLE, hit_speed, mps, "m/s", true, 0.0, 0.0, 1.0, "speed of hit weight")
 
 #define NOISE_KIND(kind, ...) kind,
 #define NOISE_KIND_ONE(...)   +1
-enum ice_noise { NOISE_KINDS(NOISE_KIND) };
+enum ice_noise { NOISE_KINDS(NOISE_KIND) ICE_NOISE_PEOPLE /* no kind: only in NOISE_SETTINGS */ };
 enum { NOISE_KIND_COUNT = NOISE_KINDS(NOISE_KIND_ONE) };
 
 struct noise_kind {
@@ -71,12 +91,16 @@ struct noise_setting {
     const char *name;   /* in queries: "gat_stddev_x" */
     const char *member; /* with its unit: "gat_stddev_x_m" */
     const char *unit;
-    double most, initial;
+    bool of_people;
+    double least, most, initial;
     const char *about;
 };
 
 /* The row of a setting, index 0, 1, …; NULL past the end. */
 const struct noise_setting *noise_setting_at(int index);
+
+/* Whether a setting acts in noise of this kind. */
+bool noise_setting_fits(const struct noise_setting *setting, enum ice_noise kind);
 
 /* The value of the setting of that index. */
 double *noise_setting_value(struct noise_settings *settings, int index);

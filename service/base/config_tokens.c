@@ -2,6 +2,7 @@
 #include "service/base/config_tokens.h"
 
 #include "api/build_json.h"
+#include "api/next_line.h"
 #include "api/time_text.h"
 
 #include <ctype.h>
@@ -240,6 +241,7 @@ void config_tokens_read(struct config_reading *reading, struct config *config)
     bool is_empty = true;
     char *text = NULL;
     size_t size = 0;
+    ssize_t length;
 
     if (!file) {
         config_complain(reading, "%s: %s", line.file, strerror(errno));
@@ -249,13 +251,11 @@ void config_tokens_read(struct config_reading *reading, struct config *config)
         config_complain(reading,
                         "%s: others can write this file and so make tokens; run chmod go-w on it",
                         line.file);
-    errno = 0;
-    while (getline(&text, &size, file) > 0) {
+    while ((length = next_line(&text, &size, file)) > 0) {
         line.number++;
         is_empty = !read_token(&line, text, config) && is_empty;
-        errno = 0;
     }
-    bool is_whole = feof(file) != 0; /* else it could not be read, or memory is short */
+    bool is_whole = length == 0;
     if (!is_whole)
         config_complain(reading, "%s: %s", line.file, strerror(errno));
     free(text);

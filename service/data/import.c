@@ -1,6 +1,7 @@
 /* Takes an export in. See folder.h. */
 #include "api/clock.h"
 #include "api/load_json.h"
+#include "api/next_line.h"
 #include "service/data/copy.h"
 #include "service/data/folder.h"
 #include "service/jobs/job_folder.h"
@@ -56,20 +57,20 @@ static enum api_error read_lines(struct importing *importing, const char *name, 
     char path[COPY_PATH_MAX], *line = NULL;
     enum api_error error = API_OK;
     size_t size = 0;
-    ssize_t length;
+    ssize_t length = 0;
 
     snprintf(path, sizeof path, "%s/%s", importing->folder, name);
     FILE *file = fopen(path, "re");
     if (!file)
         return errno == ENOENT ? API_OK : fail(importing, path);
-    for (int64_t number = 1; error == API_OK && (length = getline(&line, &size, file)) > 0;
+    for (int64_t number = 1; error == API_OK && (length = next_line(&line, &size, file)) > 0;
          number++) {
         if (line[length - 1] != '\n')
             error = refuse(importing, name, number, "the line has no end; the file was cut off");
         else
             error = take(importing, name, number, line, (size_t)length - 1);
     }
-    if (error == API_OK && ferror(file))
+    if (length < 0)
         error = fail(importing, path);
     free(line);
     fclose(file);

@@ -359,8 +359,9 @@ static int noun_of(const char *path, int k, const char **ret_noun)
     const char *noun = brace - 1;
     while (noun[-1] != '/')
         noun--;
-    int length = (int)(brace - noun) - 2; /* without "s/" */
-    assert(length > 0);
+    int length = (int)(brace - noun) - 1; /* without "/" */
+    assert(length > 1);
+    length -= noun[length - 1] == 's';
     bool long_plural = length > 2 && noun[length - 1] == 'e' &&
                        (noun[length - 2] == 'h' || noun[length - 2] == 's');
     *ret_noun = noun;
@@ -411,6 +412,15 @@ static enum api_error give_problem(struct http_request *request, enum api_error 
     return error;
 }
 
+/* Whether a field was not read because memory was short, which is no mistake of the caller. */
+static bool were_short(const struct strict_errors *errors)
+{
+    for (int k = 0; k < errors->count; k++)
+        if (strcmp(errors->error[k].code, "no_memory") == 0)
+            return true;
+    return false;
+}
+
 enum api_error http_problem(struct http_request *request, enum api_error error, const char *detail)
 {
     const struct strict_error *first = request->errors.error;
@@ -418,7 +428,7 @@ enum api_error http_problem(struct http_request *request, enum api_error error, 
 
     /* Bad fields are noted when they are read. Otherwise there was no memory to read the body, or
      * to check a constraint of a table with SQLite's JSON functions. */
-    if (error == API_BAD_FIELD && request->errors.count == 0)
+    if (error == API_BAD_FIELD && (request->errors.count == 0 || were_short(&request->errors)))
         error = API_NO_MEMORY;
     if (error == API_BAD_FIELD) {
         snprintf(text, sizeof text, "%.*s: %.*s", STRICT_POINTER_MAX,

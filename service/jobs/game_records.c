@@ -2,6 +2,7 @@
 #include "service/jobs/game_records.h"
 
 #include "api/load_json.h"
+#include "api/next_line.h"
 #include "service/jobs/job_folder.h"
 #include "service/store/results.h"
 
@@ -12,7 +13,9 @@
 
 enum {
     /* Bisection stops at this distance; reading finds the line. */
-    NEAR_BYTES = 64 << 10
+    NEAR_BYTES = 64 << 10,
+    /* The newest pair is looked for in so many bytes at the end. */
+    NEWEST_BYTES = 4 << 20
 };
 
 void game_records_close(struct game_records *records)
@@ -21,6 +24,12 @@ void game_records_close(struct game_records *records)
         fclose(records->file);
     free(records->line);
     json_decref(records->match);
+}
+
+/* What errno means after a file could not be read. */
+static enum api_error why_unread(void)
+{
+    return errno == ENOMEM ? API_NO_MEMORY : API_STORAGE;
 }
 
 enum api_error game_records_open(struct store *store, const char *data, int64_t match,
@@ -37,12 +46,13 @@ enum api_error game_records_open(struct store *store, const char *data, int64_t 
              path);
     records->file = fopen(path, "re");
     if (!records->file)
-        return errno == ENOENT ? API_NOT_FOUND : errno == ENOMEM ? API_NO_MEMORY : API_STORAGE;
+        return errno == ENOENT ? API_NOT_FOUND : why_unread();
     json_error_t wrong;
-    ssize_t length = getline(&records->line, &records->size, records->file);
+    ssize_t length = next_line(&records->line, &records->size, records->file);
+    if (length < 0)
+        return why_unread();
     json_t *header = length > 0 ? load_json(records->line, (size_t)length, 0, &wrong) : NULL;
-    if (!header &&
-        (length > 0 ? json_error_code(&wrong) == json_error_out_of_memory : !feof(records->file)))
+    if (length > 0 && !header && json_error_code(&wrong) == json_error_out_of_memory)
         return API_NO_MEMORY;
     const char *a = json_string_value(json_object_get(records->match, "a"));
     const char *b = json_string_value(json_object_get(records->match, "b"));
@@ -68,9 +78,9 @@ enum game_search game_records_find_pair(struct game_records *records, int64_t en
 {
     int64_t at = (int64_t)ftello(records->file);
     struct match_record_line line;
-    ssize_t got;
+    ssize_t got = 0;
 
-    while (at < end_at && (got = getline(&records->line, &records->size, records->file)) > 0) {
+    while (at < end_at && (got = next_line(&records->line, &records->size, records->file)) > 0) {
         if (records_line(records, &line) && line.kind == MATCH_RECORD_PAIR) {
             *ret_at = at;
             return GAME_SEARCH_FOUND;
@@ -78,6 +88,8 @@ enum game_search game_records_find_pair(struct game_records *records, int64_t en
         at += got;
     }
     *ret_at = at;
+    if (got < 0)
+        return GAME_SEARCH_FAILED;
     return at < end_at ? GAME_SEARCH_END : GAME_SEARCH_TIRED;
 }
 
@@ -93,7 +105,7 @@ static int64_t pair_of_line(const char *text)
 }
 
 /* Goes to a line at or shortly before the first one of a pair, by bisection: pairs are in order of
- * their numbers (workers/evaluate/play/series.h). */
+ * their numbers (workers/evaluate/play/series.h). False: see errno. */
 static bool records_seek(struct game_records *records, long long pair)
 {
     off_t low = ftello(records->file), high;
@@ -101,13 +113,16 @@ static bool records_seek(struct game_records *records, long long pair)
     if (fseeko(records->file, 0, SEEK_END) != 0 || (high = ftello(records->file)) < 0)
         return false;
     while (high - low > NEAR_BYTES) {
-        off_t middle = low + (high - low) / 2, line_at;
+        off_t middle = low + (high - low) / 2, line_at = high;
+        ssize_t rest = -1, got = 0;
         /* Skips the rest of a line, then reads a whole one. */
-        if (fseeko(records->file, middle, SEEK_SET) != 0 ||
-            getline(&records->line, &records->size, records->file) <= 0 ||
-            (line_at = ftello(records->file)) >= high ||
-            getline(&records->line, &records->size, records->file) <= 0 ||
-            pair_of_line(records->line) >= pair)
+        if (fseeko(records->file, middle, SEEK_SET) == 0)
+            rest = next_line(&records->line, &records->size, records->file);
+        if (rest > 0 && (line_at = ftello(records->file)) < high)
+            got = next_line(&records->line, &records->size, records->file);
+        if (rest < 0 || got < 0)
+            return false;
+        if (got == 0 || pair_of_line(records->line) >= pair)
             high = middle;
         else
             low = line_at;
@@ -141,13 +156,17 @@ static enum api_error print_game(struct game_records *records, const char *id, l
 {
     struct match_record_line line;
     size_t size, shots = 0;
+    ssize_t got = 0;
     char *text = NULL;
     FILE *out = open_memstream(&text, &size);
 
     if (!out)
         return API_NO_MEMORY;
-    bool good = records_seek(records, pair) && print_head(out, records, id, game), is_over = false;
-    while (good && !is_over && getline(&records->line, &records->size, records->file) > 0 &&
+    bool is_there = records_seek(records, pair), is_over = false;
+    enum api_error unread = is_there ? API_OK : why_unread();
+    bool good = is_there && print_head(out, records, id, game);
+    while (good && !is_over &&
+           (got = next_line(&records->line, &records->size, records->file)) > 0 &&
            pair_of_line(records->line) <= pair) {
         if (!records_line(records, &line) || line.name.pair != pair)
             continue;
@@ -157,13 +176,15 @@ static enum api_error print_game(struct game_records *records, const char *id, l
             shots++;
         }
     }
+    if (got < 0)
+        unread = why_unread();
     good = fclose(out) == 0 && good;
-    if (good && shots > 0 && is_over) {
+    if (unread == API_OK && good && shots > 0 && is_over) {
         *ret_text = text;
         return API_OK;
     }
     free(text);
-    return good ? API_NOT_FOUND : API_NO_MEMORY;
+    return unread != API_OK ? unread : good ? API_NOT_FOUND : API_NO_MEMORY;
 }
 
 enum api_error game_records_text(struct store *store, const char *data, const char *id,
@@ -180,5 +201,107 @@ enum api_error game_records_text(struct store *store, const char *data, const ch
     if (error == API_OK)
         error = print_game(&records, id, pair, game, ret_text);
     game_records_close(&records);
+    return error;
+}
+
+/* ---- the newest game ---- */
+
+/* Goes to the first whole line of the last NEWEST_BYTES. */
+static bool go_near_end(FILE *file, char **line, size_t *size)
+{
+    if (fseeko(file, 0, SEEK_END) != 0)
+        return false;
+    off_t end = ftello(file);
+    if (end <= NEWEST_BYTES)
+        return fseeko(file, 0, SEEK_SET) == 0;
+    return fseeko(file, end - NEWEST_BYTES, SEEK_SET) == 0 && next_line(line, size, file) > 0;
+}
+
+/* Collects the shots of the second game of each pair until the last whole pair. *ret_name and
+ * *ret_shots (malloc'ed) are of that one; *ret_shots NULL: there is none. */
+static enum api_error collect_newest(FILE *file, struct record_name *ret_name, char **ret_shots)
+{
+    struct match_record_line line;
+    char *text = NULL, *shots = NULL;
+    size_t room = 0, size = 0;
+    bool good = go_near_end(file, &text, &room);
+    FILE *out = good ? open_memstream(&shots, &size) : NULL;
+    ssize_t got = 0;
+
+    *ret_shots = NULL;
+    while (out && (got = next_line(&text, &room, file)) > 0 && strchr(text, '\n')) {
+        if (!match_record_read(text, &line))
+            continue;
+        if (line.kind == MATCH_RECORD_SHOT) {
+            if (line.game == 1)
+                fputs(text, out);
+            continue;
+        }
+        if (fclose(out) != 0) {
+            out = NULL;
+            break;
+        }
+        if (size > 0) {
+            free(*ret_shots);
+            *ret_shots = shots;
+            *ret_name = line.name;
+        } else {
+            free(shots);
+        }
+        shots = NULL;
+        out = open_memstream(&shots, &size);
+    }
+    bool is_whole = out && fclose(out) == 0 && got >= 0;
+    free(shots);
+    free(text);
+    if (is_whole)
+        return *ret_shots ? API_OK : API_NOT_FOUND;
+    free(*ret_shots);
+    *ret_shots = NULL;
+    return good ? API_NO_MEMORY : why_unread();
+}
+
+/* The players of a file by its first line: those of the name, as they throw in game 1. */
+static json_t *newest_head(FILE *file, int64_t job, const json_t *spec,
+                           const struct record_name *name)
+{
+    char *text = NULL;
+    size_t room = 0;
+    json_error_t wrong;
+    ssize_t length = fseeko(file, 0, SEEK_SET) == 0 ? next_line(&text, &room, file) : -1;
+    json_t *header = length > 0 ? load_json(text, (size_t)length, 0, &wrong) : NULL;
+    const json_t *players = json_object_get(header, "players");
+    json_t *head = json_pack(
+        "{s:s, s:o, s:I, s:n, s:O?, s:O?, s:O?, s:O?, s:O?}", "record", "game", "id",
+        json_sprintf("%d-%d-%lld", name->first, name->second, (long long)name->pair), "job",
+        (json_int_t)job, "match", "profile", json_object_get(spec, "profile"), "ends",
+        json_object_get(spec, "ends"), "extra_ends", json_object_get(spec, "extra_ends"),
+        "throws_first", json_array_get(players, (size_t)name->second), "throws_last",
+        json_array_get(players, (size_t)name->first));
+
+    json_decref(header);
+    free(text);
+    return head;
+}
+
+enum api_error game_records_newest(const char *data, int64_t job, const json_t *spec,
+                                   char **ret_text)
+{
+    struct record_name name;
+    char path[JOB_PATH_MAX], *shots = NULL;
+
+    job_path(data, job, MATCH_RECORDS_FILE, path);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return errno == ENOENT ? API_NOT_FOUND : why_unread();
+    enum api_error error = collect_newest(file, &name, &shots);
+    json_t *head = error == API_OK ? newest_head(file, job, spec, &name) : NULL;
+    char *first = head ? json_dumps(head, JSON_COMPACT) : NULL;
+    fclose(file);
+    if (error == API_OK && (!first || asprintf(ret_text, "%s\n%s", first, shots) < 0))
+        error = API_NO_MEMORY;
+    free(first);
+    json_decref(head);
+    free(shots);
     return error;
 }

@@ -24,10 +24,11 @@ enum api_error game_records_open(struct store *store, const char *data, int64_t 
                                  struct game_records *ret_records);
 void game_records_close(struct game_records *records);
 
-enum game_search { GAME_SEARCH_FOUND, GAME_SEARCH_END, GAME_SEARCH_TIRED };
+enum game_search { GAME_SEARCH_FOUND, GAME_SEARCH_END, GAME_SEARCH_TIRED, GAME_SEARCH_FAILED };
 
 /* Finds the next line of a pair before `end_at` in the file. *ret_at is its start, or with
- * GAME_SEARCH_TIRED the place to continue. */
+ * GAME_SEARCH_TIRED the place to continue. GAME_SEARCH_FAILED: the file cannot be read, or memory
+ * is short; see errno. */
 enum game_search game_records_find_pair(struct game_records *records, int64_t end_at,
                                         int64_t *ret_at);
 
@@ -35,5 +36,11 @@ enum game_search game_records_find_pair(struct game_records *records, int64_t en
  * API_NOT_FOUND: no such game, or its records are gone. */
 enum api_error game_records_text(struct store *store, const char *data, const char *id,
                                  char **ret_text);
+
+/* The newest whole game of a job in the same form, also while the job runs. The line that describes
+ * it has the profile and the length of `spec`, "job", "match" null, and an id that tells this game
+ * from older ones of the job. API_NOT_FOUND: no pair is whole yet, or there are no records. */
+enum api_error game_records_newest(const char *data, int64_t job, const json_t *spec,
+                                   char **ret_text);
 
 #endif

@@ -136,14 +136,14 @@ static int tidy_training(const char *data, struct store *store, const json_t *jo
     return moved;
 }
 
-static bool is_led_and_done(const json_t *job)
+static bool merges_no_more(const json_t *job)
 {
     const struct job_kind *kind = job_kind_find(json_string_value(json_object_get(job, "kind")));
     enum job_state state;
 
     return kind && kind->has_tasks &&
            job_state_read(json_string_value(json_object_get(job, "state")), &state) &&
-           state == JOB_DONE;
+           (state == JOB_DONE || state == JOB_CANCELLED);
 }
 
 bool job_folders_tidy(const char *data, struct store *store, int64_t now_ms, int *ret_moved)
@@ -167,7 +167,7 @@ bool job_folders_tidy(const char *data, struct store *store, int64_t now_ms, int
         snprintf(path, sizeof path, "jobs/%s", entry->d_name);
         enum api_error error = job_store_get(store, id, &job);
         if (error == API_OK) {
-            if (is_led_and_done(job))
+            if (merges_no_more(job))
                 job_folder_drop_tasks(data, id);
             moved += tidy_training(data, store, job, now_ms);
             json_decref(job);

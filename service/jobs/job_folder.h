@@ -23,7 +23,7 @@ void job_text_without_folder(const char *data, char *text);
 /* Deletes the folder of a job. Call it after the commit that has deleted the job. */
 void job_folder_remove(const char *data, int64_t job);
 
-/* Deletes the files of tasks of a job whose result is in the store: nobody merges them any more. */
+/* Deletes the files of tasks of a job that is done or cancelled: nobody merges them any more. */
 void job_folder_drop_tasks(const char *data, int64_t job);
 
 /* Bytes of the files in the folder of a job; 0 without one. */
@@ -31,8 +31,8 @@ int64_t job_folder_bytes(const char *data, int64_t job);
 
 /* At start: moves folders of jobs that the store does not know to lost+found (store/strangers.h),
  * and from the folders of trainings the checkpoints and models that no run knows; deletes files of
- * tasks of jobs that are done. False: the folder of an unknown job could not be moved. A new job
- * may get its id and would continue with its files. */
+ * tasks of jobs that are done or cancelled. False: the folder of an unknown job could not be moved.
+ * A new job may get its id and would continue with its files. */
 bool job_folders_tidy(const char *data, struct store *store, int64_t now_ms, int *ret_moved);
 
 #endif

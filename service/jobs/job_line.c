@@ -140,6 +140,7 @@ static enum api_error keep_promises(struct store *store, struct job_claim *claim
 static enum api_error add_tasks(struct store *store, const struct job_claim *claim, int hands,
                                 struct job_lines *lines)
 {
+    char liar[TASK_NODE_MAX] = "";
     json_t *open, *task;
     int64_t merged;
 
@@ -150,10 +151,13 @@ static enum api_error add_tasks(struct store *store, const struct job_claim *cla
     }
     if (!job_kind_find(claim->kind)->has_tasks)
         return API_OK;
-    enum api_error error = task_store_open(store, claim->id, &merged, &open);
+    enum api_error error = task_store_liar(store, claim->id, liar);
+    if (error == API_OK || error == API_NOT_FOUND)
+        error = task_store_open(store, claim->id, &merged, &open);
     if (error != API_OK)
         return error;
-    task = json_pack("{s:i, s:I, s:o}", "hands", hands, "merged", (json_int_t)merged, "open", open);
+    task = json_pack("{s:i, s:I, s:o, s:s*}", "hands", hands, "merged", (json_int_t)merged, "open",
+                     open, "liar", *liar ? liar : NULL);
     if (!build_add(lines->job, "tasks", task))
         return API_NO_MEMORY;
     return task_store_news(store, claim->id, 0, &lines->news);

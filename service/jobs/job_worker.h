@@ -70,10 +70,12 @@ struct job_host {
     bool out_of_patience; /* nothing more is written down */
     int hands;            /* processes that can work on tasks */
     /* Calls after a commit: lines that the lead of a job has to hear, which the callee does not
-     * own; a lead has offered tasks; a worker's last word is in the store, and `state` is its
-     * job's unless it does a task. */
+     * own; a lead has offered tasks, or one waits again; its tasks up to one that are not merged
+     * are dropped; a worker's last word is in the store, and `state` is its job's unless it does a
+     * task. */
     void (*news)(void *context, int64_t job, json_t *lines);
     void (*offered)(void *context, struct job_worker *lead);
+    void (*dropped)(void *context, struct job_worker *lead, int64_t through);
     void (*ended)(void *context, struct job_worker *worker);
     /* Called when everything is done for the worker; the callee frees it. */
     void (*over)(void *context, struct job_worker *worker);
@@ -88,7 +90,7 @@ struct job_worker {
     struct job_claim claim;
     struct job_lines lines; /* for the process, when it starts; news that come before are added */
     bool is_lead;           /* of the tasks of its job */
-    bool is_vain;           /* it does a task of a job that is done: nobody needs its files */
+    bool is_vain;           /* it does a task of a job that has ended: nobody needs its files */
     bool has_slot;          /* it counts as one of config->workers */
 
     struct child *child;                    /* NULL: gone, or never was */

@@ -115,6 +115,8 @@ static bool may_say(const struct job_worker *worker, enum wire_type type)
     switch (type) {
     case WIRE_TASKS:
     case WIRE_MERGED:
+    case WIRE_REFUSED:
+    case WIRE_DROPPED:
         return worker->is_lead;
     case WIRE_OUTPUT:
         return worker->claim.task != 0;

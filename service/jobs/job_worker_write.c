@@ -52,7 +52,9 @@ void job_worker_note(struct job_worker *worker, struct note *note)
     STAILQ_INSERT_TAIL(&worker->notes, note, link);
     worker->waiting++;
     if (note_is_last_word(note->message.type))
-        take_last_word(worker, note->message.type == WIRE_DONE ? WORKER_DONE : WORKER_GIVES_BACK);
+        take_last_word(worker, note->message.type == WIRE_DONE && !worker->keeper.is_outdated
+                                   ? WORKER_DONE
+                                   : WORKER_GIVES_BACK);
 }
 
 /* Adds a last word for the worker; code NULL: its job is given back. The texts but `more` must live
@@ -156,6 +158,13 @@ static void tell_end_of_job(struct job_worker *worker, const struct wire_message
         job_events_said(base->events, &worker->claim, message);
 }
 
+static void tell_refused(const struct job_worker *worker, const struct wire_message *message)
+{
+    metrics_count(worker->host->base->metrics, METRIC_TASKS_FAILED, 1);
+    log_line(LOG_WARNING, "the output of a task was refused", log_whole("job", worker->claim.id),
+             log_whole("task", message->refused.number), log_text("why", message->refused.detail));
+}
+
 static void tell(struct job_worker *worker, const struct wire_message *message)
 {
     const struct job_host *host = worker->host;
@@ -169,6 +178,11 @@ static void tell(struct job_worker *worker, const struct wire_message *message)
         host->ended(host->context, worker);
     } else if (message->type == WIRE_TASKS) {
         host->offered(host->context, worker);
+    } else if (message->type == WIRE_REFUSED && !worker->keeper.is_outdated) {
+        tell_refused(worker, message);
+        host->offered(host->context, worker); /* a task waits again */
+    } else if (message->type == WIRE_DROPPED && !worker->keeper.is_outdated) {
+        host->dropped(host->context, worker, message->dropped.through);
     } else if (worker->claim.task == 0 || message->type == WIRE_METRICS) {
         job_events_said(host->base->events, &worker->claim, message);
     }

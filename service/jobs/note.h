@@ -28,6 +28,7 @@ struct note_keeper {
     const struct job_claim *claim;
     const char *data; /* the daemon's folder; the job's is <data>/jobs/<id> */
     int64_t now_ms;
+    bool is_outdated;     /* a lead whose tasks are done again: its words are of no use */
     bool made_progress;   /* since the claim, the worker reported a checkpoint or partial result */
     json_t *gone_files;   /* names in the job's folder that are not needed after the commit … */
     json_t *gone_weights; /* … and hashes of weights; both are appended to */

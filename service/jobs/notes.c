@@ -276,12 +276,22 @@ static enum api_error keep_failed(const struct note_keeper *keeper, const struct
     return error;
 }
 
+/* What an outdated lead says: it follows from answers that are not believed. */
+static enum api_error keep_of_outdated(const struct note_keeper *keeper,
+                                       const struct wire_message *message,
+                                       enum job_state *ret_state)
+{
+    return note_is_last_word(message->type) ? keep_released(keeper, ret_state) : API_OK;
+}
+
 /* What the worker of the job itself says of it. */
 static enum api_error keep_of_job(const struct note_keeper *keeper, const struct note *note,
                                   enum job_state *ret_state)
 {
     const struct wire_message *message = &note->message;
 
+    if (keeper->is_outdated)
+        return keep_of_outdated(keeper, message, ret_state);
     switch (message->type) {
     case WIRE_PARTIAL:
         return keep_partial(keeper, message);
@@ -289,6 +299,10 @@ static enum api_error keep_of_job(const struct note_keeper *keeper, const struct
         return lead_note_tasks(keeper, message);
     case WIRE_MERGED:
         return lead_note_merged(keeper, message);
+    case WIRE_REFUSED:
+        return lead_note_refused(keeper, message);
+    case WIRE_DROPPED:
+        return lead_note_dropped(keeper, message);
     case WIRE_DONE:
         return keep_done(keeper, message, ret_state);
     case WIRE_RELEASED:

@@ -124,7 +124,8 @@ static void on_over(void *context, struct job_worker *worker)
     while (*place != worker)
         place = &(*place)->next;
     *place = worker->next;
-    if (worker->is_vain || (worker->is_lead && worker->state == JOB_DONE))
+    if (worker->is_vain ||
+        (worker->is_lead && (worker->state == JOB_DONE || worker->state == JOB_CANCELLED)))
         job_folder_drop_tasks(supervisor->host.data, worker->claim.id);
     free_slot(supervisor, worker);
     job_worker_free(worker);
@@ -157,6 +158,17 @@ void supervisor_tell_lead(struct supervisor *supervisor, int64_t job, json_t *li
         job_worker_tell_news(lead, lines); /* a later lead reads them from the store */
 }
 
+void supervisor_outdate(struct supervisor *supervisor, int64_t job)
+{
+    for (struct job_worker *worker = supervisor->workers; worker; worker = worker->next)
+        if (worker->is_lead && worker->claim.id == job)
+            worker->keeper.is_outdated = true;
+    /* A claim of the current transaction was made before the tasks were done again, or knows it. */
+    if (supervisor->claimant && supervisor->claimant->claim.id == job &&
+        supervisor->claimant->claim.task == 0)
+        supervisor->claimant->keeper.is_outdated = true;
+}
+
 static void on_news(void *supervisor, int64_t job, json_t *lines)
 {
     supervisor_tell_lead(supervisor, job, lines);
@@ -166,6 +178,17 @@ static void on_offered(void *context, struct job_worker *lead)
 {
     free_slot(context, lead);
     supervisor_wake(context);
+}
+
+/* Processes here hear it at once, nodes with the answer to their next lines. */
+static void on_dropped(void *context, struct job_worker *lead, int64_t through)
+{
+    struct supervisor *supervisor = context;
+
+    for (struct job_worker *worker = supervisor->workers; worker; worker = worker->next)
+        if (worker->claim.id == lead->claim.id && worker->claim.task != 0 &&
+            worker->claim.task <= through && !job_worker_has_last_word(worker))
+            job_worker_tell(worker, TOLD_CANCEL);
 }
 
 /* After a job that has ended or is paused nobody needs its tasks; after a lead that has only died,
@@ -179,7 +202,7 @@ static void on_ended(void *context, struct job_worker *lead)
     for (struct job_worker *worker = supervisor->workers; worker; worker = worker->next) {
         if (worker == lead || worker->claim.id != lead->claim.id)
             continue;
-        worker->is_vain = lead->state == JOB_DONE;
+        worker->is_vain = job_has_ended(lead->state) && lead->state != JOB_BURIED;
         if (!job_worker_has_last_word(worker))
             job_worker_tell(worker, job_has_ended(lead->state) ? TOLD_CANCEL : TOLD_DRAIN);
     }
@@ -438,6 +461,7 @@ enum api_error supervisor_start(const struct base *base, struct supervisor **ret
     supervisor->host.over = on_over;
     supervisor->host.news = on_news;
     supervisor->host.offered = on_offered;
+    supervisor->host.dropped = on_dropped;
     supervisor->host.ended = on_ended;
     supervisor->host.context = supervisor;
     int kinds = 0, internal_kinds = 0, led_kinds = 0;
@@ -467,6 +491,11 @@ void supervisor_tell(struct supervisor *supervisor, int64_t job, enum job_wish w
     for (struct job_worker *worker = supervisor->workers; worker; worker = worker->next)
         if (worker->claim.id == job && !job_worker_has_last_word(worker))
             job_worker_tell(worker, order);
+    /* After a cancel without a lead nobody sees to the files of its last tasks but they. */
+    for (struct job_worker *worker = find_lead(supervisor, job) ? NULL : supervisor->workers;
+         worker; worker = worker->next)
+        if (worker->claim.id == job && worker->claim.task != 0)
+            worker->is_vain = worker->is_vain || wish == JOB_CANCEL;
     /* The current transaction may claim the job or a task: the worker learns it when it starts. */
     if (supervisor->claimant && supervisor->claimant->claim.id == job)
         job_worker_tell(supervisor->claimant, order);

@@ -32,6 +32,11 @@ void supervisor_wake(struct supervisor *supervisor);
  * (JOB_CANCEL) or paused (JOB_PAUSE) in the store. */
 void supervisor_tell(struct supervisor *supervisor, int64_t job, enum job_wish wish);
 
+/* The tasks of a job are done again, so what its lead says counts no more, from now on: its last
+ * word only gives the job back. Call it in the transaction, and after it supervisor_tell() with
+ * JOB_PAUSE, also if that failed: another lead has to follow. */
+void supervisor_outdate(struct supervisor *supervisor, int64_t job);
+
 /* Tells the lead of a job, if it has one, what is new of its tasks; the lines stay the caller's.
  * Call it after the commit. */
 void supervisor_tell_lead(struct supervisor *supervisor, int64_t job, json_t *lines);

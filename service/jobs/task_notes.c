@@ -43,6 +43,45 @@ enum api_error lead_note_merged(const struct note_keeper *keeper,
                             message->merged.through, keeper->gone_files);
 }
 
+/* Adds what the lead has to hear of a task, as the store tells it. */
+static enum api_error add_news(const struct note_keeper *keeper, int64_t number)
+{
+    json_t *lines;
+    enum api_error error = task_store_news(keeper->store, keeper->claim->id, number, &lines);
+
+    if (error != API_OK)
+        return error;
+    if (json_array_extend(keeper->news, lines) != 0)
+        error = API_NO_MEMORY;
+    json_decref(lines);
+    return error;
+}
+
+enum api_error lead_note_refused(const struct note_keeper *keeper,
+                                 const struct wire_message *message)
+{
+    const struct job_claim *claim = keeper->claim;
+    char *detail = strdup(message->refused.detail);
+    enum task_state state;
+
+    if (!detail)
+        return API_NO_MEMORY;
+    job_text_without_folder(keeper->data, detail);
+    enum api_error error =
+        task_store_refuse(keeper->store, claim->id, claim->token, message->refused.number, detail,
+                          keeper->now_ms, keeper->gone_files, &state);
+    free(detail);
+    return error == API_OK && state == TASK_FAILED ? add_news(keeper, message->refused.number)
+                                                   : error;
+}
+
+enum api_error lead_note_dropped(const struct note_keeper *keeper,
+                                 const struct wire_message *message)
+{
+    return task_store_drop(keeper->store, keeper->claim->id, keeper->claim->token,
+                           message->dropped.through, keeper->now_ms, keeper->gone_files);
+}
+
 /* ---- to a lead ---- */
 
 bool task_news_running(json_t *news, int64_t number, double progress, double eta_s)
@@ -83,21 +122,6 @@ static enum api_error keep_output(const struct note_keeper *keeper,
                              (int64_t)about.st_size);
 }
 
-/* Adds what the lead has to hear of the task, as the store tells it. */
-static enum api_error add_news(const struct note_keeper *keeper)
-{
-    json_t *lines;
-    enum api_error error =
-        task_store_news(keeper->store, keeper->claim->id, keeper->claim->task, &lines);
-
-    if (error != API_OK)
-        return error;
-    if (json_array_extend(keeper->news, lines) != 0)
-        error = API_NO_MEMORY;
-    json_decref(lines);
-    return error;
-}
-
 static enum api_error keep_done(const struct note_keeper *keeper,
                                 const struct wire_message *message)
 {
@@ -109,7 +133,7 @@ static enum api_error keep_done(const struct note_keeper *keeper,
 
     free(result);
     if (error != API_OK || !message->result.cancelled)
-        return error == API_OK ? add_news(keeper) : error;
+        return error == API_OK ? add_news(keeper, holder.number) : error;
     json_t *line =
         json_pack("{s:s, s:I, s:s, s:O}", "type", "task", "number", (json_int_t)holder.number,
                   "state", "cancelled", "result", message->result.result);
@@ -131,7 +155,7 @@ static enum api_error keep_failed(const struct note_keeper *keeper, const struct
     enum api_error error =
         task_store_fail(keeper->store, &holder, &failure, keeper->now_ms, &state);
     free(detail);
-    return error == API_OK && state == TASK_FAILED ? add_news(keeper) : error;
+    return error == API_OK && state == TASK_FAILED ? add_news(keeper, holder.number) : error;
 }
 
 enum api_error task_note_keep(const struct note_keeper *keeper, const struct note *note)

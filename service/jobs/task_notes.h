@@ -12,6 +12,13 @@ enum api_error lead_note_tasks(const struct note_keeper *keeper,
 /* Their files are no longer needed. API_BAD_FIELD: one of them is not done. */
 enum api_error lead_note_merged(const struct note_keeper *keeper,
                                 const struct wire_message *message);
+/* The output of a task is unsound: it is done again or has failed, which the lead then hears.
+ * API_BAD_FIELD: there is no such task, or it is merged. */
+enum api_error lead_note_refused(const struct note_keeper *keeper,
+                                 const struct wire_message *message);
+/* Nobody needs the tasks that are left. API_BAD_FIELD: there is no such task. */
+enum api_error lead_note_dropped(const struct note_keeper *keeper,
+                                 const struct wire_message *message);
 
 /* --- from the worker of a task --- */
 

@@ -55,7 +55,9 @@ json_t *model_file_summary(FILE *file, int64_t bytes, struct strict_errors *ret_
         return NULL;
     }
     char *header = malloc(length);
-    if (!header || fread(header, length, 1, file) != 1)
+    if (!header)
+        strict_refuse_at(ret_errors, "", "no_memory", "memory is short");
+    else if (fread(header, length, 1, file) != 1)
         strict_refuse_at(ret_errors, "", "header", "the header cannot be read");
     else
         safetensors_summary(header, length, bytes - SAFETENSORS_PREFIX - (int64_t)length, &summary,
@@ -103,7 +105,7 @@ enum api_error model_file_check(const char *path, const char *sha256, json_t **r
     if (error == API_OK && !S_ISREG(about.st_mode))
         error = API_BAD_FIELD;
     if (error == API_OK && !(summary = model_file_summary(file, about.st_size, &errors)))
-        error = API_BAD_FIELD;
+        error = strcmp(errors.error[0].code, "no_memory") == 0 ? API_NO_MEMORY : API_BAD_FIELD;
     if (error == API_OK)
         error = hash_file(file, hash);
     if (error == API_OK && strcmp(hash, sha256) != 0)

@@ -2,6 +2,7 @@
 #include "service/nodes/answer.h"
 
 #include "api/load_json.h"
+#include "api/next_line.h"
 
 #include <sodium.h>
 #include <stdio.h>
@@ -51,23 +52,29 @@ static bool add_document(crypto_hash_sha256_state *hash, const json_t *document)
     return text != NULL;
 }
 
-/* Adds the lines of a file. False: one of them is not JSON. */
-static bool add_lines(crypto_hash_sha256_state *hash, FILE *file)
+/* Adds the lines of a file. API_BAD_FIELD: one of them is not JSON. */
+static enum api_error add_lines(crypto_hash_sha256_state *hash, FILE *file)
 {
     char *line = NULL;
     size_t room = 0;
-    ssize_t length;
-    bool good = true;
+    ssize_t length = 0;
+    enum api_error error = API_OK;
 
-    while (good && (length = getline(&line, &room, file)) > 0) {
-        json_t *document = load_json(line, (size_t)length, 0, NULL);
-        good = document && add_document(hash, document);
+    while (error == API_OK && (length = next_line(&line, &room, file)) > 0) {
+        json_error_t wrong;
+        json_t *document = load_json(line, (size_t)length, 0, &wrong);
+        if (!document)
+            error =
+                json_error_code(&wrong) == json_error_out_of_memory ? API_NO_MEMORY : API_BAD_FIELD;
+        else if (!add_document(hash, document))
+            error = API_NO_MEMORY;
         json_decref(document);
     }
     free(line);
-    return good && !ferror(file);
+    return length < 0 ? API_NO_MEMORY : error;
 }
 
+/* False: the file cannot be read. */
 static bool add_bytes(crypto_hash_sha256_state *hash, FILE *file)
 {
     unsigned char block[BLOCK_BYTES];
@@ -89,10 +96,13 @@ enum api_error answer_hash(const json_t *result, const char *path, char ret_answ
     if (path && !file)
         return API_NOT_FOUND;
     before = hash;
-    if (good && file && !add_lines(&hash, file)) {
+    enum api_error lines = good && file ? add_lines(&hash, file) : API_OK;
+    if (lines == API_BAD_FIELD) { /* not a file of JSON */
         hash = before;
         rewind(file);
         good = add_bytes(&hash, file);
+    } else if (lines != API_OK) {
+        good = false;
     }
     if (file)
         fclose(file);

@@ -34,7 +34,8 @@ struct blob_piece {
 enum api_error blob_add(const char *data, const char *sha256, const struct blob_piece *piece,
                         int64_t *ret_have);
 
-/* Offers a file of a job under its hash, which the node checks. API_NOT_FOUND: it is gone. */
+/* Offers a file of a job under its hash, which the node checks. If the file is gone, a blob of that
+ * hash serves as well. API_NOT_FOUND: that is gone, too. */
 enum api_error blob_offer(const char *data, const char *sha256, const char *path,
                           int64_t *ret_bytes);
 /* Puts a blob at `place`, a file of a job, durably but for the folder. API_NOT_FOUND: it is gone.

@@ -144,6 +144,21 @@ static void forget(struct judge *judge)
     judge->liar = NULL;
 }
 
+/* The leads of jobs whose tasks are done again. */
+static void tell_leads(const struct judge *judge,
+                       void (*tell)(struct supervisor *supervisor, int64_t job))
+{
+    const json_t *job;
+    size_t k;
+
+    json_array_foreach(judge->jobs, k, job) tell(judge->supervisor, json_integer_value(job));
+}
+
+static void drain_lead(struct supervisor *supervisor, int64_t job)
+{
+    supervisor_tell(supervisor, job, JOB_PAUSE);
+}
+
 static enum api_error run_settling(struct core_task *task, struct store *store)
 {
     struct judge *judge = judge_of(task);
@@ -158,22 +173,23 @@ static enum api_error run_settling(struct core_task *task, struct store *store)
     error = node_store_suspend(store, judge->liar, judge->reason, now_ms);
     if (error == API_NOT_FOUND) /* it was forgotten */
         error = API_OK;
-    return error == API_OK ? check_store_redo(store, judge->liar, now_ms, &judge->jobs) : error;
+    if (error == API_OK)
+        error = check_store_redo(store, judge->liar, now_ms, &judge->jobs);
+    if (error == API_OK)
+        tell_leads(judge, supervisor_outdate);
+    return error;
 }
 
 static void finish_settling(struct core_task *task, enum api_error result)
 {
     struct judge *judge = judge_of(task);
-    const json_t *job;
-    size_t k;
     bool is_over = result == API_OK;
 
     judge->is_settling = false;
+    tell_leads(judge, drain_lead); /* also after a commit that failed: they are outdated */
     if (is_over && judge->liar) {
         log_line(LOG_ERROR, "a node was suspended", log_text("node", judge->liar),
                  log_text("why", judge->reason));
-        json_array_foreach(judge->jobs, k, job)
-            supervisor_tell(judge->supervisor, json_integer_value(job), JOB_PAUSE);
         judge->suspended(judge->context);
     }
     forget(judge); /* after a failure the dispute is found again */

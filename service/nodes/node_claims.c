@@ -271,7 +271,8 @@ static enum api_error claim_task(struct claim *claim, struct store *store, int64
     const struct task_wish wish = {.kinds = claim->names,
                                    .node = claim->request->arg[0],
                                    .cores = claim->cores,
-                                   .limits = &limits};
+                                   .limits = &limits,
+                                   .daemon_works = base->config->workers > 0};
     const int64_t lease_ms = base->config->node_lease_ms;
     struct job_claim task = {.id = 0};
     struct node_try try = {.cores = 1};

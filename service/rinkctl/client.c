@@ -2,6 +2,7 @@
 #include "service/rinkctl/client.h"
 
 #include "api/event_stream.h"
+#include "api/next_line.h"
 #include "service/rinkctl/options.h"
 #include "service/rinkctl/print.h"
 
@@ -100,10 +101,11 @@ static bool read_token(struct client *client, const char *path)
         complain(client->name, "--token-file %s: %s", path, strerror(errno));
         return false;
     }
-    bool good = fgets(line, sizeof line, file) != NULL || !ferror(file);
+    bool good = first_line(file, line, sizeof line) >= 0;
+    int why = errno;
     fclose(file);
     if (!good)
-        complain(client->name, "--token-file %s: cannot be read", path);
+        complain(client->name, "--token-file %s: %s", path, strerror(why));
     return good && keep_token(client, path, line);
 }
 

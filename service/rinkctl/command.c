@@ -4,9 +4,9 @@
 #include <string.h>
 
 static const struct command *const groups[] = {
-    shot_commands,    skill_commands,  submit_commands, watch_commands,   job_commands,
-    move_commands,    run_commands,    result_commands, webhook_commands, node_commands,
-    service_commands, import_commands, export_commands};
+    shot_commands, skill_commands,   submit_commands, watch_commands,   job_commands,
+    move_commands, run_commands,     result_commands, library_commands, webhook_commands,
+    node_commands, service_commands, import_commands, export_commands};
 
 const struct command *command_at(int index)
 {

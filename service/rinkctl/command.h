@@ -46,6 +46,7 @@ enum word {
     WORD_FILE,
     WORD_KIND,
     WORD_WEBHOOK,
+    WORD_POSITION,
     WORD_NODE,
     WORD_URL,
     WORD_FOLDER
@@ -102,7 +103,7 @@ struct line {
 /* The commands of a file command_*.c; name NULL at the end. */
 extern const struct command shot_commands[], skill_commands[], submit_commands[], watch_commands[],
     job_commands[], move_commands[], run_commands[], result_commands[], webhook_commands[],
-    node_commands[], service_commands[], export_commands[], import_commands[];
+    library_commands[], node_commands[], service_commands[], export_commands[], import_commands[];
 
 /* The command with index 0, 1, …; NULL past the end. */
 const struct command *command_at(int index);

@@ -1,6 +1,7 @@
 /* rinkctl import: logs of games that were played elsewhere, a job for each file. */
 #include "api/build_json.h"
 #include "api/load_json.h"
+#include "api/next_line.h"
 #include "service/rinkctl/client.h"
 #include "service/rinkctl/options.h"
 #include "service/rinkctl/print.h"
@@ -27,7 +28,7 @@ static json_t *read_log(const char *command, const char *path)
         json_decref(lines);
         return NULL;
     }
-    while ((length = getline(&text, &size, file)) > 0) {
+    while ((length = next_line(&text, &size, file)) > 0) {
         json_error_t error = {.text = "not an object"};
         json_t *line = load_json(text, (size_t)length, JSON_REJECT_DUPLICATES, &error);
         number++;
@@ -38,8 +39,13 @@ static json_t *read_log(const char *command, const char *path)
         }
         json_decref(line);
     }
-    if (bad > COMPLAINTS_MAX)
+    if (length < 0) {
+        complain(command, "%s: %s", path, strerror(errno));
+        json_decref(lines);
+        lines = NULL;
+    } else if (bad > COMPLAINTS_MAX) {
         complain(command, "%s: %d lines in all are left out", path, bad);
+    }
     free(text);
     fclose(file);
     return lines;

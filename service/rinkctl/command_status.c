@@ -239,6 +239,12 @@ static void show_backups(const struct line *line, const struct client_answer *an
                text_of(answer->json, "failure.error"));
 }
 
+static const struct column whoami_fields[] = {
+    {"name", "name", NULL, false},
+    {"may", "scopes", print_list, false},
+    {0},
+};
+
 /* ---- the commands ---- */
 
 const struct command service_commands[] = {
@@ -246,6 +252,8 @@ const struct command service_commands[] = {
      "Show the state of the service, its jobs and its workers."
      "\vExit status: 0 ready, 2 not ready or refused, 3 no connection.",
      NO_WORD, .run = run},
+    {"whoami", "Show the name and the scopes of the token in use.", NO_WORD, page_run,
+     .path = "/v1/caller", .columns = whoami_fields},
     {"callers",
      "Show the callers, their limits and what they have queued."
      "\v\"refused\" counts the answers 429 since the start of the service.",

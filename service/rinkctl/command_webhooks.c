@@ -3,8 +3,6 @@
 #include "api/job_states.h"
 #include "service/rinkctl/page.h"
 
-#include <string.h>
-
 static const struct column webhook_columns[] = {
     {"webhook", "id", NULL, true},
     {"url", "url", NULL, false},
@@ -60,26 +58,11 @@ static const struct option_row add_options[] = {
 
 static const struct option_row limit_option[] = {LIST_LIMIT, {0}};
 
-/* The values of an option that may be repeated; NULL: it was not given, or memory is short. */
-static json_t *values_of(const struct line *line, const char *name)
-{
-    json_t *values = NULL;
-
-    for (int k = 0; k < line->givens; k++) {
-        if (strcmp(line->given[k].row->name, name) != 0)
-            continue;
-        if (!values)
-            values = json_array();
-        json_array_append_new(values, json_string(line->given[k].value));
-    }
-    return values;
-}
-
 static enum exit_status add(const struct line *line)
 {
     struct client_call call = page_call(line);
     json_t *body = json_pack("{s:s, s:o*, s:o*}", "url", line->word[0], "states",
-                             values_of(line, "state"), "kinds", values_of(line, "kind"));
+                             options_values(line, "state"), "kinds", options_values(line, "kind"));
 
     if (!body) {
         complain(line->name, "out of memory");

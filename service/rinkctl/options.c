@@ -40,6 +40,7 @@ static const struct {
     [WORD_FILE] = {"[FILE]", NULL},
     [WORD_KIND] = {NULL, "a KIND or a FILE is missing"},
     [WORD_WEBHOOK] = {"WEBHOOK", "the number of a webhook is missing"},
+    [WORD_POSITION] = {"POSITION", "the number of a position is missing"},
     [WORD_NODE] = {"NODE", "the name of a node is missing"},
     [WORD_URL] = {"URL", "a URL is missing"},
     [WORD_FOLDER] = {"FOLDER", "the name of a new folder is missing"},
@@ -63,8 +64,12 @@ static void read_word(struct argp_state *state, struct line *line, const char *t
 
     if (line->word_count == most)
         argp_error(state, "'%s' is one argument too many", text);
-    if ((is_job || word == WORD_WEBHOOK) && (digits == 0 || digits > 18 || text[digits]))
-        argp_error(state, "'%s' is not the number of a %s", text, is_job ? "job" : "webhook");
+    const char *of = is_job                  ? "job"
+                     : word == WORD_WEBHOOK  ? "webhook"
+                     : word == WORD_POSITION ? "position"
+                                             : NULL;
+    if (of && (digits == 0 || digits > 18 || text[digits]))
+        argp_error(state, "'%s' is not the number of a %s", text, of);
     line->word[line->word_count++] = text;
 }
 
@@ -229,6 +234,20 @@ void options_set_members(const struct line *line, json_t *body)
         if (row->member)
             build_put(body, row->member, option_json(row->type, line->given[k].value));
     }
+}
+
+json_t *options_values(const struct line *line, const char *name)
+{
+    json_t *values = NULL;
+
+    for (int k = 0; k < line->givens; k++) {
+        if (strcmp(line->given[k].row->name, name) != 0)
+            continue;
+        if (!values)
+            values = json_array();
+        json_array_append_new(values, json_string(line->given[k].value));
+    }
+    return values;
 }
 
 json_t *options_read_json(const char *command, const char *path)

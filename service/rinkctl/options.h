@@ -33,6 +33,10 @@ void option_check(struct argp_state *state, const struct option_row *row, const 
 /* Sets the members of a body that the options given on the line name (option_row.member). */
 void options_set_members(const struct line *line, json_t *body);
 
+/* The values of an option that may be repeated, as an array of texts; NULL: it was not given, or
+ * memory is short. */
+json_t *options_values(const struct line *line, const char *name);
+
 /* Reads JSON from a file; "-" is standard input. The caller owns it; NULL after a complaint. */
 json_t *options_read_json(const char *command, const char *path);
 

@@ -113,3 +113,11 @@ enum api_error route_callers(struct http_request *request)
     json_decref(items);
     return error;
 }
+
+/* GET /v1/caller   →   200 {"name":"ann"|null,"scopes":["query"]} */
+enum api_error route_caller(struct http_request *request)
+{
+    return http_json(request, 200,
+                     json_pack("{s:s?, s:o}", "name", request->token, "scopes",
+                               config_scopes_json(request->scopes)));
+}

@@ -7,6 +7,7 @@
 #include "service/base/config.h"
 #include "service/base/log.h"
 #include "service/jobs/job_events.h"
+#include "service/jobs/job_folder.h"
 #include "service/jobs/job_removal.h"
 #include "service/jobs/supervisor.h"
 #include "service/routes/server.h"
@@ -39,6 +40,8 @@ void job_moved(struct server *server, int64_t id, enum job_wish wish, enum job_s
 {
     if (wish == JOB_CANCEL || wish == JOB_PAUSE)
         supervisor_tell(server->supervisor, id, wish);
+    if (state == JOB_CANCELLED) /* it had no lead, which would have seen to them */
+        job_folder_drop_tasks(server->base.config->data, id);
     supervisor_wake(server->supervisor);
     if (state != JOB_LEASED)
         job_events_tell(server->base.events, id, "state", job_state_json(id, state), true,

@@ -6,8 +6,10 @@
 #include "service/base/config.h"
 #include "service/jobs/game_records.h"
 #include "service/routes/server.h"
+#include "service/store/jobs.h"
 #include "service/store/results.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +99,8 @@ static enum api_error list_games(struct game_records *records, int64_t match, in
         }
         game = 0;
     }
+    if (found == GAME_SEARCH_FAILED)
+        return errno == ENOMEM ? API_NO_MEMORY : API_STORAGE;
     if (found == GAME_SEARCH_TIRED)
         snprintf(page->next, STORE_CURSOR_MAX, "%lld.0", (long long)at);
     return API_OK;
@@ -139,5 +143,22 @@ enum api_error route_game(struct http_request *request)
     enum api_error error = game_records_text(request->store, request->server->base.config->data,
                                              request->arg[0], &text);
 
+    return error == API_OK ? http_text(request, 200, "application/x-ndjson", text) : error;
+}
+
+/* GET /v1/jobs/{id}/game   →   200, the newest whole game of a job, in the same form */
+enum api_error route_job_game(struct http_request *request)
+{
+    char *text = NULL;
+    json_t *job;
+    enum api_error error = job_store_get(request->store, http_id(request), &job);
+
+    if (error != API_OK)
+        return error;
+    error = game_records_newest(request->server->base.config->data, http_id(request),
+                                json_object_get(job, "spec"), &text);
+    json_decref(job);
+    if (error == API_NOT_FOUND)
+        return http_problem(request, error, "no pair of games of this job is whole yet");
     return error == API_OK ? http_text(request, 200, "application/x-ndjson", text) : error;
 }

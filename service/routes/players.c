@@ -2,9 +2,11 @@
 #include "service/routes/routes.h"
 
 #include "api/build_json.h"
+#include "api/job_fields.h"
 #include "api/player_spec.h"
 #include "service/models/players.h"
 #include "service/routes/server.h"
+#include "service/store/policies.h"
 #include "service/store/registry.h"
 
 #include <stdio.h>
@@ -51,6 +53,15 @@ enum api_error route_player(struct http_request *request)
     return error == API_OK ? answer_named(request, 200, player) : error;
 }
 
+/* What has a name like this besides players, whom it would hide; NULL: nothing. */
+static const char *reserved_for(const char *name)
+{
+    if (policy_name_is_of_run(name))
+        return "the policies of a run";
+    return strcmp(name, JOB_RESPONDER_LOCAL) == 0 ? "the local best response of exploitability"
+                                                  : NULL;
+}
+
 /* POST /v1/players   {"name","spec","about"?}   →   201 the player. The shortest equal spec
  * replaces the one in the body. */
 enum api_error check_player(struct http_request *request)
@@ -70,6 +81,8 @@ enum api_error check_player(struct http_request *request)
             strict_refuse(&name_place, "value",
                           "is made of a-z, 0-9, '.', '_' and '-', and starts with a letter or "
                           "digit");
+        else if (reserved_for(name))
+            strict_refuse(&name_place, "value", "is reserved for %s", reserved_for(name));
         else if (players_find(request->server->players, name))
             return http_problem(request, API_EXISTS, "a built-in player has this name");
     }

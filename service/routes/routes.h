@@ -49,6 +49,11 @@ route_function route_shot_add, route_shot, route_shot_delete, route_shot_events;
 route_function check_simulation, route_simulation, check_skill, route_skill;
 route_function route_position_score, route_position_validate;
 
+/* library.c */
+route_function route_library, check_library, route_library_add, route_library_one,
+    check_library_change, route_library_change, route_library_delete, check_puzzles,
+    route_puzzles_add;
+
 /* jobs.c, job_moves.c, bulk/ */
 route_function check_job, check_job_repeat, route_job_add, route_jobs, route_job, route_job_delete,
     route_job_cancel, route_job_pause, route_job_resume, route_job_kick, route_job_priority,
@@ -67,7 +72,9 @@ route_function route_models, route_model, route_model_weights, check_model, rout
 route_function route_players, route_player, check_player, route_player_add, route_player_delete;
 
 /* matches.c, ratings.c, exploitability.c */
-route_function route_matches, route_match, route_match_games, route_game, check_games, route_games_add, route_review;
+route_function route_matches, route_match, route_match_games, route_game, route_job_game,
+    route_review;
+route_function check_games, route_games_add; /* games.c */
 route_function route_ratings;
 route_function route_exploitability;
 
@@ -85,7 +92,7 @@ route_function route_webhooks, route_webhook, check_webhook, route_webhook_add,
 route_function route_schemas, route_schema;
 route_function route_job_kinds, route_job_kind;
 route_function route_profiles;
-route_function route_callers, route_workers, route_placement;
+route_function route_caller, route_callers, route_workers, route_placement;
 
 /* export.c */
 route_function check_export, route_export;

@@ -45,6 +45,7 @@ static enum api_error check_query(struct http_request *request, enum shot_asks a
         return API_BAD_FIELD;
     if (!shot_query_decode(request->body, &query, NULL, &request->errors))
         return API_BAD_FIELD;
+    shot_query_free(&query);
     if (query.asks != asks) {
         const char *place = places[query.asks != SHOT_ASKS_BEST ? query.asks : asks];
         bool is_missing = query.asks == SHOT_ASKS_BEST;

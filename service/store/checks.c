@@ -3,6 +3,7 @@
 
 #include "service/store/sql.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,12 @@ enum api_error check_store_add(struct store *store, int64_t job, int64_t number,
 {
     static const char text[] =
         "INSERT INTO task_check (job, number, state, node, answer, created_ms)"
-        " VALUES (?1, ?2, 'waiting', ?3, ?4, ?5) ON CONFLICT DO NOTHING";
+        " VALUES (?1, ?2, 'waiting', ?3, ?4, ?5) ON CONFLICT DO UPDATE"
+        "   SET state = 'waiting', node = excluded.node, answer = excluded.answer, checker = NULL,"
+        "       token = NULL, lease_until_ms = NULL, lines = 0, sha256 = NULL,"
+        "       checker_answer = NULL, attempts = 0, created_ms = excluded.created_ms,"
+        "       ended_ms = NULL"
+        " WHERE state = 'dropped'";
     return sql_run(store, text, PUT(INT(job), INT(number), TEXT(node), TEXT(answer), INT(now_ms)));
 }
 
@@ -192,20 +198,59 @@ enum api_error check_store_settle(struct store *store, int64_t job, int64_t numb
     return sql_run(store, text, PUT(INT(job), INT(number), TEXT(liar), INT(now_ms)));
 }
 
-/* A job with the first of its tasks that only this node has done; checks that agreed, or that the
- * daemon settled for it, confirm others. */
+/* A job with the first of its tasks that only this node has done, and how many; checks that agreed,
+ * or that the daemon settled for it, confirm others. */
+#define UNVERIFIED                                                                              \
+    "SELECT t.job AS job, min(t.number) AS first, count(*) AS tasks FROM task_try t"            \
+    "  JOIN job ON job.id = t.job JOIN task ON task.job = t.job AND task.number = t.number"     \
+    " WHERE t.node = ?1 AND t.state = 'done' AND task.state = 'done' AND job.has_tasks = 1"     \
+    "   AND NOT EXISTS (SELECT 1 FROM task_check c WHERE c.job = t.job AND c.number = t.number" \
+    "        AND (c.state = 'agreed' OR (c.state = 'settled' AND c.liar IS NOT NULL"            \
+    "             AND c.liar <> ?1)))"
+
 static enum api_error find_unverified(struct store *store, const char *node, json_t **ret_rows)
 {
     static const char text[] =
-        "SELECT t.job AS job, min(t.number) AS first FROM task_try t JOIN job ON job.id = t.job"
-        "  JOIN task ON task.job = t.job AND task.number = t.number"
-        " WHERE t.node = ?1 AND t.state = 'done' AND task.state = 'done' AND job.has_tasks = 1"
-        "   AND job.state IN ('leased', 'ready', 'paused')"
-        "   AND NOT EXISTS (SELECT 1 FROM task_check c WHERE c.job = t.job AND c.number = t.number"
-        "        AND (c.state = 'agreed' OR (c.state = 'settled' AND c.liar IS NOT NULL"
-        "             AND c.liar <> ?1)))"
-        " GROUP BY t.job";
-    return sql_read_list(store, text, PUT(TEXT(node)), "ii", ret_rows);
+        UNVERIFIED " AND job.state IN ('leased', 'ready', 'paused', 'buried') GROUP BY t.job";
+    return sql_read_list(store, text, PUT(TEXT(node)), "iii", ret_rows);
+}
+
+static enum api_error tell_history(struct store *store, const json_t *row, const char *kind,
+                                   const char *node, const char *more, int64_t now_ms)
+{
+    const long long first = json_integer_value(json_object_get(row, "first")),
+                    tasks = json_integer_value(json_object_get(row, "tasks"));
+    char detail[512];
+
+    snprintf(detail, sizeof detail,
+             "node %s was found to give wrong answers and has done %lld tasks that nobody has "
+             "confirmed, the first of them task %lld: %s",
+             node, tasks, first, more);
+    return job_event_add(store, json_integer_value(json_object_get(row, "job")), now_ms, kind,
+                         detail, NULL);
+}
+
+/* Tells of results that are out. */
+static enum api_error doubt(struct store *store, const char *node, int64_t now_ms)
+{
+    static const char text[] = UNVERIFIED
+        " AND job.state IN ('done', 'cancelled') GROUP BY t.job ORDER BY t.job DESC LIMIT ?2";
+    json_t *rows;
+    const json_t *row;
+    size_t k;
+    enum api_error error =
+        sql_read_list(store, text, PUT(TEXT(node), INT(CHECK_DOUBTED_MAX)), "iii", &rows);
+
+    if (error != API_OK)
+        return error;
+    json_array_foreach(rows, k, row)
+    {
+        if (error == API_OK)
+            error = tell_history(store, row, "doubted", node,
+                                 "the result may be wrong; repeat the job", now_ms);
+    }
+    json_decref(rows);
+    return error;
 }
 
 enum api_error check_store_redo(struct store *store, const char *node, int64_t now_ms,
@@ -226,10 +271,15 @@ enum api_error check_store_redo(struct store *store, const char *node, int64_t n
         if (error == API_OK)
             error = task_store_redo(store, job, json_integer_value(json_object_get(row, "first")),
                                     node, now_ms);
+        if (error == API_OK)
+            error = tell_history(store, row, "redone", node,
+                                 "they are done again, and what was made of them", now_ms);
         if (error == API_OK && json_array_append_new(jobs, json_integer(job)) != 0)
             error = API_NO_MEMORY;
     }
     json_decref(rows);
+    if (error == API_OK)
+        error = doubt(store, node, now_ms);
     if (error == API_OK)
         *ret_jobs = jobs;
     else

@@ -5,7 +5,8 @@
  *        └─┼──────────┘ it failed, or its lease is over              ▲
  *          └─────────────────── no other node came ──────────────────┘
  *
- * Answers are hashes of all that does not tell time (nodes/answer.h). */
+ * One that is open is dropped with the output that it is about (task_store_refuse(),
+ * task_store_drop()). Answers are hashes of all that does not tell time (nodes/answer.h). */
 #ifndef RINKD_SERVICE_STORE_CHECKS_H
 #define RINKD_SERVICE_STORE_CHECKS_H
 
@@ -13,11 +14,13 @@
 
 enum {
     CHECK_ANSWER_MAX = 65,
-    CHECK_ATTEMPTS = 3,    /* of checkers; then it is dropped */
-    CHECK_ALONE_MS = 60000 /* without another node the daemon does it after that */
+    CHECK_ATTEMPTS = 3,       /* of checkers; then it is dropped */
+    CHECK_ALONE_MS = 60000,   /* without another node the daemon does it after that */
+    CHECK_DOUBTED_MAX = 10000 /* jobs whose results are doubted at once */
 };
 
-/* Adds a check of a task that a node has just done. A task that has one already keeps it. */
+/* Adds a check of a task that a node has just done. A task that has one already keeps it, unless
+ * that was dropped with an earlier output. */
 enum api_error check_store_add(struct store *store, int64_t job, int64_t number, const char *node,
                                const char *answer, int64_t now_ms);
 /* Hands the first one to a node that did not do it, of jobs of these kinds. The claim is like that
@@ -58,9 +61,11 @@ enum api_error check_store_dispute(struct store *store, struct check_dispute *re
 /* Ends it; liar NULL: nobody, or it cannot be told. */
 enum api_error check_store_settle(struct store *store, int64_t job, int64_t number,
                                   const char *liar, int64_t now_ms);
-/* Does again what a node did in running jobs and nobody has confirmed: the tasks wait again, and
+/* Does again what a node did in unfinished jobs and nobody has confirmed: the tasks wait again, and
  * with them all that were merged after the first of them. `ret_jobs`: those jobs, whose leads have
- * to start anew; an array of ids, the caller's. */
+ * to start anew; an array of ids, the caller's. Results that are out stay. The history of both
+ * kinds of jobs tells what was found (events "redone" and "doubted"), of the last CHECK_DOUBTED_MAX
+ * of the latter. */
 enum api_error check_store_redo(struct store *store, const char *node, int64_t now_ms,
                                 json_t **ret_jobs);
 

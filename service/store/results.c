@@ -19,7 +19,7 @@ struct ended_job {
 };
 
 /* Adds a pairing; `shown` is the part of the result that the API shows. Ladders count matches with
- * a seed. */
+ * a seed, and with the hands of the profile. */
 static enum api_error add_match(struct store *store, const struct ended_job *ended,
                                 const struct result_games *games, const struct result_match *match,
                                 const json_t *shown, bool is_rated)
@@ -42,12 +42,12 @@ static enum api_error add_match(struct store *store, const struct ended_job *end
     char *result = json_dumps(shown, JSON_COMPACT);
     if (!result)
         return API_NO_MEMORY;
-    enum api_error error =
-        sql_run(store, text,
-                PUT(INT(ended->job), TEXT(games->profile), INT(games->ends), TEXT(match->a),
-                    TEXT(match->b), INT(pairs[0]), INT(pairs[1]), INT(pairs[2]), INT(pairs[3]),
-                    INT(pairs[4]), TEXT(result), INT(ended->at_ms), TEXT(games->noise),
-                    INT((int64_t)games->seed), INT(games->extra_ends), INT(is_rated)));
+    enum api_error error = sql_run(
+        store, text,
+        PUT(INT(ended->job), TEXT(games->profile), INT(games->ends), TEXT(match->a), TEXT(match->b),
+            INT(pairs[0]), INT(pairs[1]), INT(pairs[2]), INT(pairs[3]), INT(pairs[4]), TEXT(result),
+            INT(ended->at_ms), TEXT(games->noise), INT((int64_t)games->seed),
+            INT(games->extra_ends), INT(is_rated && !json_object_get(ended->result, "hand"))));
     free(result);
     return error;
 }

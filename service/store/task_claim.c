@@ -1,6 +1,7 @@
 /* Which task or job starts next. See tasks.h. */
 #include "service/store/tasks.h"
 
+#include "service/store/nodes.h"
 #include "service/store/sql.h"
 #include "service/store/turns.h"
 
@@ -23,15 +24,52 @@ static bool is_of_kinds(const char *kind, const char *const *kinds)
     return *kinds != NULL;
 }
 
-/* API_NOT_FOUND: no task of the job waits. */
-static enum api_error first_task(struct store *store, int64_t job, int64_t now_ms,
-                                 int64_t *ret_number, int64_t *ret_cores)
+/* Whether somebody else can do tasks of this kind. */
+static enum api_error has_others(struct store *store, const struct task_wish *wish,
+                                 const char *kind, int64_t now_ms, bool *ret_has)
 {
-    static const char text[] = "SELECT number, cores FROM task"
+    static const char text[] =
+        "SELECT 1 FROM node WHERE name <> ?1 AND state = 'active' AND last_seen_ms >= ?2"
+        "   AND EXISTS (SELECT 1 FROM json_each(kinds) WHERE value = ?3)";
+
+    *ret_has = wish->daemon_works;
+    return *ret_has
+               ? API_OK
+               : sql_exists(store, text,
+                            PUT(TEXT(wish->node), INT(now_ms - NODE_AWAY_MS), TEXT(kind)), ret_has);
+}
+
+/* Whether the last try of a task came to nothing in these hands, not long ago. */
+#define FAILED_HERE                                                                       \
+    " EXISTS (SELECT 1 FROM task_try t WHERE t.job = task.job AND t.number = task.number" \
+    "     AND t.state = 'failed' AND t.node = ?3 AND coalesce(t.ended_ms, 0) > ?4"        \
+    "     AND t.try = (SELECT max(try) FROM task_try l WHERE l.job = t.job"               \
+    "                     AND l.number = t.number)) "
+
+/* API_NOT_FOUND: no task of the job waits, or others come first for those that do. */
+static enum api_error first_task(struct store *store, const struct task_wish *wish, int64_t job,
+                                 const char *kind, int64_t now_ms, int64_t *ret_number,
+                                 int64_t *ret_cores)
+{
+    static const char text[] = "SELECT number, cores," FAILED_HERE "FROM task"
                                " WHERE job = ?1 AND state = 'ready' AND run_at_ms <= ?2"
                                " ORDER BY number LIMIT 1";
-    return sql_read(store, text, PUT(INT(job), INT(now_ms)),
-                    GET(TO_INT(ret_number), TO_INT(ret_cores)));
+    static const char of_others[] =
+        "SELECT number, cores FROM task"
+        " WHERE job = ?1 AND state = 'ready' AND run_at_ms <= ?2 AND NOT" FAILED_HERE
+        " ORDER BY number LIMIT 1";
+    const struct sql_value *values =
+        PUT(INT(job), INT(now_ms), TEXT(wish->node), INT(now_ms - TASK_OTHERS_MS));
+    int64_t failed_here = 0;
+    bool are_others = false;
+    enum api_error error = sql_read(
+        store, text, values, GET(TO_INT(ret_number), TO_INT(ret_cores), TO_INT(&failed_here)));
+
+    if (error == API_OK && failed_here)
+        error = has_others(store, wish, kind, now_ms, &are_others);
+    return error == API_OK && are_others
+               ? sql_read(store, of_others, values, GET(TO_INT(ret_number), TO_INT(ret_cores)))
+               : error;
 }
 
 static bool may_start(const struct task_wish *wish, const struct lead *lead)
@@ -78,7 +116,8 @@ static enum api_error find_task(struct store *store, const struct task_wish *wis
         read_lead(&q, &lead);
         if (!is_of_kinds(lead.kind, wish->kinds))
             continue;
-        error = first_task(store, lead.place.id, now_ms, &lead.number, &lead.place.cores);
+        error = first_task(store, wish, lead.place.id, lead.kind, now_ms, &lead.number,
+                           &lead.place.cores);
         if (error == API_OK && !may_start(wish, &lead))
             error = API_NOT_FOUND;
     }
@@ -210,5 +249,21 @@ enum api_error task_store_next_due(struct store *store, int64_t now_ms, int64_t 
         "SELECT min(task.run_at_ms) FROM job JOIN task ON task.job = job.id"
         " WHERE job.state = 'leased' AND has_tasks = 1 AND wanted IS NULL"
         "   AND task.state = 'ready' AND task.run_at_ms > ?1 HAVING min(task.run_at_ms) > 0";
-    return sql_read(store, text, PUT(INT(now_ms)), GET(TO_INT(ret_run_at_ms)));
+    /* Those that were passed over, as nodes come first. */
+    static const char passed_over[] =
+        "SELECT min(t.ended_ms) + ?2 + 1 FROM job JOIN task ON task.job = job.id"
+        "  JOIN task_try t ON t.job = task.job AND t.number = task.number"
+        " WHERE job.state = 'leased' AND has_tasks = 1 AND wanted IS NULL"
+        "   AND task.state = 'ready' AND task.attempt > 0 AND task.run_at_ms <= ?1"
+        "   AND t.state = 'failed' AND t.node = '' AND t.ended_ms > ?1 - ?2"
+        " HAVING min(t.ended_ms) > 0";
+    int64_t first_ms = INT64_MAX, then_ms = INT64_MAX;
+    enum api_error error = sql_read(store, text, PUT(INT(now_ms)), GET(TO_INT(&first_ms)));
+    if (error == API_OK || error == API_NOT_FOUND)
+        error = sql_read(store, passed_over, PUT(INT(now_ms), INT(TASK_OTHERS_MS)),
+                         GET(TO_INT(&then_ms)));
+    if (error != API_OK && error != API_NOT_FOUND)
+        return error;
+    *ret_run_at_ms = first_ms < then_ms ? first_ms : then_ms;
+    return *ret_run_at_ms < INT64_MAX ? API_OK : API_NOT_FOUND;
 }

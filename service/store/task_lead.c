@@ -5,6 +5,7 @@
 #include "api/wire.h"
 #include "service/store/sql.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,10 +84,16 @@ static enum api_error take_files(struct store *store, int64_t job, int64_t from,
     return error != API_OK ? error : good && found == through - from + 1 ? API_OK : API_BAD_FIELD;
 }
 
+/* Tasks up to this one are behind the lead. */
+static enum api_error note_merged(struct store *store, int64_t job, int64_t through)
+{
+    static const char text[] = "UPDATE job SET tasks_merged = ?2 WHERE id = ?1";
+    return sql_run(store, text, PUT(INT(job), INT(through)));
+}
+
 enum api_error task_store_merge(struct store *store, int64_t job, const char *token,
                                 int64_t through, json_t *gone)
 {
-    static const char noted[] = "UPDATE job SET tasks_merged = ?2 WHERE id = ?1";
     static const char freed[] = "UPDATE task SET result = NULL, path = NULL"
                                 " WHERE job = ?1 AND number BETWEEN ?2 AND ?3";
     struct led led;
@@ -97,7 +104,128 @@ enum api_error task_store_merge(struct store *store, int64_t job, const char *to
     error = take_files(store, job, led.merged + 1, through, gone);
     if (error == API_OK)
         error = sql_run(store, freed, PUT(INT(job), INT(led.merged + 1), INT(through)));
-    return error == API_OK ? sql_run(store, noted, PUT(INT(job), INT(through))) : error;
+    return error == API_OK ? note_merged(store, job, through) : error;
+}
+
+/* ---- what is of no use ---- */
+
+/* A task as its lead speaks of it. */
+struct spoken {
+    char state[16], node[TASK_NODE_MAX]; /* node: who has done it */
+    int64_t attempt;
+    char *path; /* malloc'ed */
+};
+
+static enum api_error read_spoken(struct store *store, int64_t job, int64_t number,
+                                  struct spoken *ret_spoken)
+{
+    static const char text[] =
+        "SELECT state, attempt, coalesce(path, ''),"
+        "       coalesce((SELECT node FROM task_try WHERE task_try.job = task.job"
+        "                    AND task_try.number = task.number AND task_try.state = 'done'), '')"
+        "  FROM task WHERE job = ?1 AND number = ?2";
+    return sql_read(store, text, PUT(INT(job), INT(number)),
+                    GET(TO_TEXT(sizeof ret_spoken->state, ret_spoken->state),
+                        TO_INT(&ret_spoken->attempt), TO_COPY(&ret_spoken->path),
+                        TO_TEXT(sizeof ret_spoken->node, ret_spoken->node)));
+}
+
+/* The try that had done the task has failed, and its second answer says nothing any more. */
+static enum api_error fail_try(struct store *store, int64_t job, int64_t number, const char *node,
+                               const char *why, int64_t now_ms)
+{
+    static const char refused[] = "UPDATE task_try SET state = 'failed', error = ?3"
+                                  " WHERE job = ?1 AND number = ?2 AND state = 'done'";
+    static const char counted[] =
+        "UPDATE node SET done = max(done - 1, 0), failed = failed + 1,"
+        "       last_error = printf('job %d, task %d: %s', ?2, ?3, ?4) WHERE name = ?1";
+    static const char unchecked[] =
+        "UPDATE task_check SET state = 'dropped', ended_ms = ?3 WHERE job = ?1 AND number = ?2"
+        "   AND state IN ('waiting', 'leased', 'disputed')";
+    enum api_error error = sql_run(store, refused, PUT(INT(job), INT(number), TEXT(why)));
+
+    if (error == API_OK)
+        error = sql_run(store, counted, PUT(TEXT(node), INT(job), INT(number), TEXT(why)));
+    return error == API_OK ? sql_run(store, unchecked, PUT(INT(job), INT(number), INT(now_ms)))
+                           : error;
+}
+
+static enum api_error refuse(struct store *store, int64_t job, int64_t number,
+                             const struct spoken *task, const char *why, int64_t now_ms,
+                             enum task_state *ret_state)
+{
+    static const char text[] =
+        "UPDATE task SET state = ?3, result = NULL, path = NULL, seconds = NULL, run_at_ms = ?4,"
+        "       error_code = 'bad-output', error_detail = ?5, retryable = 0"
+        " WHERE job = ?1 AND number = ?2 AND state = 'done'";
+    const bool is_last = task->attempt >= JOB_ATTEMPTS;
+    char of_try[1200], of_task[1400];
+
+    snprintf(of_try, sizeof of_try, "its output was refused: %s", why);
+    snprintf(of_task, sizeof of_task, "task %lld: %s, after %lld tries, the last one by %s",
+             (long long)number, of_try, (long long)task->attempt,
+             *task->node ? task->node : "this machine");
+    *ret_state = is_last ? TASK_FAILED : TASK_READY;
+    enum api_error error = fail_try(store, job, number, task->node, of_try, now_ms);
+    return error == API_OK
+               ? sql_change(store, text,
+                            PUT(INT(job), INT(number), TEXT(task_state_name(*ret_state)),
+                                INT(now_ms), TEXT(is_last ? of_task : of_try)),
+                            API_INTERNAL)
+               : error;
+}
+
+enum api_error task_store_refuse(struct store *store, int64_t job, const char *token,
+                                 int64_t number, const char *why, int64_t now_ms, json_t *gone,
+                                 enum task_state *ret_state)
+{
+    struct spoken task = {.path = NULL};
+    struct led led;
+    enum api_error error = find_led(store, job, token, &led);
+
+    if (error != API_OK)
+        return error;
+    if (number <= led.merged || number > led.last)
+        return API_BAD_FIELD;
+    error = read_spoken(store, job, number, &task);
+    *ret_state = TASK_LEASED;
+    if (error == API_OK && strcmp(task.state, task_state_name(TASK_DONE)) == 0)
+        error = refuse(store, job, number, &task, why, now_ms, ret_state);
+    if (error == API_OK && *ret_state != TASK_LEASED && *task.path &&
+        json_array_append_new(gone, json_string(task.path)) != 0)
+        error = API_NO_MEMORY;
+    free(task.path);
+    return error;
+}
+
+enum api_error task_store_drop(struct store *store, int64_t job, const char *token, int64_t through,
+                               int64_t now_ms, json_t *gone)
+{
+    static const char tries[] =
+        "UPDATE task_try SET state = 'cancelled', ended_ms = ?4, error = 'nobody needs the task'"
+        " WHERE job = ?1 AND number BETWEEN ?2 AND ?3 AND state = 'leased'";
+    static const char checks[] = "UPDATE task_check SET state = 'dropped', ended_ms = ?4"
+                                 " WHERE job = ?1 AND number BETWEEN ?2 AND ?3"
+                                 "   AND state IN ('waiting', 'leased', 'disputed')";
+    static const char tasks[] =
+        "UPDATE task SET state = 'dropped', result = NULL, path = NULL, checkpoint = NULL"
+        " WHERE job = ?1 AND number BETWEEN ?2 AND ?3";
+    struct led led;
+    enum api_error error = find_led(store, job, token, &led);
+
+    if (error != API_OK || through <= led.merged)
+        return error;
+    if (through > led.last)
+        return API_BAD_FIELD;
+    const int64_t from = led.merged + 1;
+    error = take_files(store, job, from, through, gone);
+    if (error == API_OK || error == API_BAD_FIELD) /* not all are done, which is the point */
+        error = sql_run(store, tries, PUT(INT(job), INT(from), INT(through), INT(now_ms)));
+    if (error == API_OK)
+        error = sql_run(store, checks, PUT(INT(job), INT(from), INT(through), INT(now_ms)));
+    if (error == API_OK)
+        error = sql_run(store, tasks, PUT(INT(job), INT(from), INT(through)));
+    return error == API_OK ? note_merged(store, job, through) : error;
 }
 
 enum api_error task_store_open(struct store *store, int64_t job, int64_t *ret_merged,

@@ -17,12 +17,14 @@ static const char *const state_names[TASK_STATE_COUNT + 1] = {
 };
 
 /* Row = from, bit = to. A move that is not listed here is a bug. The triggers of 0012_tasks.sql
- * make those to TASK_DROPPED, and from TASK_FAILED. */
+ * make those to TASK_DROPPED at the end of a job, and those from TASK_FAILED. */
 static const uint8_t moves[TASK_STATE_COUNT] = {
     [TASK_READY] = 1u << TASK_LEASED | 1u << TASK_DROPPED,
     [TASK_LEASED] = 1u << TASK_READY | 1u << TASK_DONE | 1u << TASK_FAILED | 1u << TASK_DROPPED,
-    [TASK_DONE] = 1u << TASK_READY, /* by task_store_redo() alone */
+    /* Its output was refused, or it is done again; nobody needs it. */
+    [TASK_DONE] = 1u << TASK_READY | 1u << TASK_FAILED | 1u << TASK_DROPPED,
     [TASK_FAILED] = 1u << TASK_READY | 1u << TASK_DROPPED,
+    [TASK_DROPPED] = 1u << TASK_READY, /* a task before it is done again */
 };
 
 const char *task_state_name(enum task_state state)
@@ -296,19 +298,27 @@ enum api_error task_store_abandon(struct store *store, const char *node, int64_t
 
 /* ---- done again ---- */
 
+/* How the store tells a try whose answer is not believed, in SQL. */
+#define TASK_ERROR_LIAR "'done again: the node gave wrong answers'"
+
 enum api_error task_store_redo(struct store *store, int64_t job, int64_t first, const char *node,
                                int64_t now_ms)
 {
     static const char again[] =
         "UPDATE task SET state = 'ready', result = NULL, path = NULL, seconds = NULL, attempt = 0,"
         "       run_at_ms = ?4"
-        " WHERE job = ?1 AND state = 'done' AND number >= ?3"
+        " WHERE job = ?1 AND state IN ('done', 'dropped') AND number >= ?3"
         "   AND (number <= (SELECT tasks_merged FROM job WHERE id = ?1)"
         "        OR EXISTS (SELECT 1 FROM task_try t WHERE t.job = task.job"
         "            AND t.number = task.number AND t.node = ?2 AND t.state = 'done'))";
     static const char tries[] =
-        "UPDATE task_try SET state = 'late', error = 'done again: the node was suspended'"
+        "UPDATE task_try SET state = 'late', error = iif(node = ?2, " TASK_ERROR_LIAR ","
+        "         'done again: a task before it was done wrong')"
         " WHERE job = ?1 AND state = 'done' AND number IN"
+        "   (SELECT number FROM task WHERE job = ?1 AND state = 'ready')";
+    static const char checks[] =
+        "UPDATE task_check SET state = 'dropped', ended_ms = ?2"
+        " WHERE job = ?1 AND state IN ('waiting', 'leased', 'disputed') AND number IN"
         "   (SELECT number FROM task WHERE job = ?1 AND state = 'ready')";
     static const char cut[] =
         "UPDATE job SET tasks_merged = min(tasks_merged, ?2 - 1) WHERE id = ?1";
@@ -316,8 +326,18 @@ enum api_error task_store_redo(struct store *store, int64_t job, int64_t first, 
         sql_run(store, again, PUT(INT(job), TEXT(node), INT(first), INT(now_ms)));
 
     if (error == API_OK)
-        error = sql_run(store, tries, PUT(INT(job)));
+        error = sql_run(store, tries, PUT(INT(job), TEXT(node)));
+    if (error == API_OK)
+        error = sql_run(store, checks, PUT(INT(job), INT(now_ms)));
     return error == API_OK ? sql_run(store, cut, PUT(INT(job), INT(first))) : error;
+}
+
+enum api_error task_store_liar(struct store *store, int64_t job, char ret_node[TASK_NODE_MAX])
+{
+    static const char text[] =
+        "SELECT node FROM task_try WHERE job = ?1 AND state = 'late' AND error = " TASK_ERROR_LIAR
+        "   AND number > (SELECT tasks_merged FROM job WHERE id = ?1) ORDER BY number LIMIT 1";
+    return sql_read(store, text, PUT(INT(job)), GET(TO_TEXT(TASK_NODE_MAX, ret_node)));
 }
 
 /* ---- reading ---- */
@@ -326,7 +346,8 @@ enum api_error task_store_list(struct store *store, int64_t job, struct store_pa
 {
     static const char text[] =
         "SELECT number AS key, number, state, cores, attempt,"
-        "       json(iif(number <= (SELECT tasks_merged FROM job WHERE id = ?3), 'true', 'false'))"
+        "       json(iif(state = 'done' AND number <= (SELECT tasks_merged FROM job WHERE id = ?3),"
+        "                'true', 'false'))"
         "         AS merged, seconds,"
         "       (SELECT node FROM task_try WHERE task_try.job = task.job"
         "           AND task_try.number = task.number AND task_try.state = 'done') AS node,"

@@ -14,9 +14,10 @@
 #include "service/store/jobs.h"
 
 enum {
-    TASK_NODE_MAX = 64,  /* bytes of the name of a node, with 0 */
-    TASK_LATE_TIMES = 3, /* a task that takes so many times the median … */
-    TASK_LATE_MS = 10000 /* … and so long is given out once more */
+    TASK_NODE_MAX = 64,    /* bytes of the name of a node, with 0 */
+    TASK_LATE_TIMES = 3,   /* a task that takes so many times the median … */
+    TASK_LATE_MS = 10000,  /* … and so long is given out once more */
+    TASK_OTHERS_MS = 60000 /* so long others come first whose try did not come to nothing */
 };
 
 #define TASK_STATES(X)                                       \
@@ -24,7 +25,7 @@ enum {
     X(TASK_LEASED, "leased")   /* somebody does it */        \
     X(TASK_DONE, "done")       /* its output is there */     \
     X(TASK_FAILED, "failed")   /* will not be tried again */ \
-    X(TASK_DROPPED, "dropped") /* its job ended before it was done */
+    X(TASK_DROPPED, "dropped") /* nobody needs it: its job or its round has ended without it */
 enum task_state {
 #define X(name, text) name,
     TASK_STATES(X)
@@ -43,11 +44,13 @@ struct task_wish {
     const char *node;                /* "": a process of the daemon */
     int64_t cores;                   /* that are free for a task; 0: any number */
     const struct job_limits *limits; /* of callers; NULL: none */
+    bool daemon_works;               /* of a node: processes of the daemon do tasks, too */
 };
 
 /* Hands out the next ready task of a running job of these kinds until now + lease_ms: smallest
  * priority first, then callers take turns, then the job of which fewest cores run. The claim has
- * the task's number, spec, checkpoint and token. API_NOT_FOUND: none. */
+ * the task's number, spec, checkpoint and token. A task whose last try failed in these hands is
+ * passed over for TASK_OTHERS_MS while there are others. API_NOT_FOUND: none. */
 enum api_error task_store_claim(struct store *store, const struct task_wish *wish, int64_t now_ms,
                                 int64_t lease_ms, struct job_claim *ret_claim);
 /* For somebody who would do nothing else: hands out a task once more that runs for longer than
@@ -106,6 +109,18 @@ enum api_error task_store_add(struct store *store, int64_t job, const char *toke
  * needs any more, to `gone`. API_BAD_FIELD: one of them is not done. */
 enum api_error task_store_merge(struct store *store, int64_t job, const char *token,
                                 int64_t through, json_t *gone);
+/* The output of a task that is done and not merged is unsound. The try that made it has failed, and
+ * the task waits again, or has failed for good after JOB_ATTEMPTS tries: *ret_state. A task that is
+ * not done any more stays as it is. Its file is appended to `gone`. API_BAD_FIELD: there is no such
+ * task, or it is merged. */
+enum api_error task_store_refuse(struct store *store, int64_t job, const char *token,
+                                 int64_t number, const char *why, int64_t now_ms, json_t *gone,
+                                 enum task_state *ret_state);
+/* Nobody needs the tasks up to `through` that are not merged: they are dropped, and tries of them
+ * end; what is known of the tries stays. Their files are appended to `gone`. API_BAD_FIELD: there
+ * is no such task. */
+enum api_error task_store_drop(struct store *store, int64_t job, const char *token, int64_t through,
+                               int64_t now_ms, json_t *gone);
 /* Reads how far tasks are merged, and the tasks after that: [{"number","spec"}], the caller's. */
 enum api_error task_store_open(struct store *store, int64_t job, int64_t *ret_merged,
                                json_t **ret_open);
@@ -116,10 +131,14 @@ enum api_error task_store_news(struct store *store, int64_t job, int64_t number,
 
 /* --- the rest --- */
 
-/* Tasks that this node did, from number `first` on, wait again; so do merged ones from there, whose
- * files are gone. A try that counted no longer does. The lead has to start anew. */
+/* Tasks that this node did, from number `first` on, wait again; so do merged and dropped ones from
+ * there, whose files are gone. A try that counted no longer does, and second answers that are still
+ * to come are dropped. The lead has to start anew. */
 enum api_error task_store_redo(struct store *store, int64_t job, int64_t first, const char *node,
                                int64_t now_ms);
+/* Finds the node whose tasks of this job are being done again, as it gave wrong answers.
+ * API_NOT_FOUND: there is none. */
+enum api_error task_store_liar(struct store *store, int64_t job, char ret_node[TASK_NODE_MAX]);
 
 /* At start: what processes of the daemon did is ready again; the attempt does not count. Tries of
  * nodes go on. */

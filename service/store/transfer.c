@@ -15,7 +15,7 @@ enum { STATEMENT_BYTES = 1024 };
 const char *const transfer_tables[] = {
     "job",   "job_output", "job_event", "job_weights",    "job_after", "task",        "task_try",
     "run",   "curve",      "point",     "checkpoint",     "model",     "model_alias", "player",
-    "match", "ladder",     "rating",    "exploitability", NULL};
+    "match", "ladder",     "rating",    "exploitability", "library",   NULL};
 
 const char *const transfer_left_out[] = {"answer", "generation", "webhook",    "delivery",
                                          "caller", "node",       "task_check", NULL};

@@ -51,6 +51,38 @@ static void drop(struct reply *job)
     expect("DELETE", "/v1/jobs/{id}", path, NULL, 204);
 }
 
+/* The calls of a review that cost most become puzzles, each once, with the better shot. */
+static void check_puzzles(const struct reply *job)
+{
+    static const char contract[] = "/v1/reviews/{id}/puzzles";
+    const json_t *keys = json_object_get(json_object_get(job->json, "result"), "key");
+    long long id = json_integer_value(json_object_get(job->json, "id"));
+    char path[80];
+
+    assert_int_equal(json_array_size(keys), 5);
+    snprintf(path, sizeof path, "/v1/reviews/%lld/puzzles", id);
+    struct reply one = ask("POST", contract, path, "{\"most\":1}", 200);
+    assert_int_equal(json_array_size(json_object_get(one.json, "items")), 1);
+    reply_free(&one);
+    struct reply all = ask("POST", contract, path, NULL, 200);
+    const json_t *items = json_object_get(all.json, "items");
+    assert_int_equal(json_array_size(items), 5);
+    for (size_t k = 0; k < 5; k++) {
+        const json_t *item = json_array_get(items, 4 - k), *key = json_array_get(keys, k);
+        const json_t *best = json_object_get(json_object_get(key, "best"), "shot");
+        assert_true(json_is_true(json_object_get(item, "puzzle")));
+        assert_int_equal(json_integer_value(json_object_get(item, "review")), id);
+        assert_true(json_equal(json_object_get(item, "number"), json_object_get(key, "number")));
+        assert_true(json_equal(json_object_get(json_object_get(item, "state"), "shot"),
+                               json_object_get(key, "shot")));
+        if (best)
+            assert_true(json_equal(json_object_get(item, "best"), best));
+    }
+    reply_free(&all);
+    expect("POST", contract, path, "{\"most\":0}", 422);
+    says("POST", contract, "/v1/reviews/99999/puzzles", 404, "there is no review 99999");
+}
+
 /* A game is reviewed, and the review is a page, too; one that is not there is refused. */
 static void check_review(const char *game, long long match_job)
 {
@@ -66,6 +98,7 @@ static void check_review(const char *game, long long match_job)
     const json_t *off = json_object_get(json_object_get(result, "sums"), "imbalance");
     assert_true(fabs(json_number_value(json_object_get(off, "win"))) < 1e-9);
     assert_int_equal(json_array_size(json_object_get(result, "shots")), 16);
+    check_puzzles(&job);
     snprintf(path, sizeof path, "/v1/reviews/%lld.html",
              json_integer_value(json_object_get(job.json, "id")));
     reply_free(&job);
@@ -111,6 +144,12 @@ static void a_match_leaves_results(void **state)
     reply_free(&heard);
     snprintf(path, sizeof path, "/v1/jobs/%lld/log", id);
     expect("GET", "/v1/jobs/{id}/log", path, NULL, 200);
+    snprintf(path, sizeof path, "/v1/jobs/%lld/game", id);
+    struct reply newest = ask("GET", "/v1/jobs/{id}/game", path, NULL, 200);
+    assert_int_equal(strncmp(newest.text, "{\"record\":\"game\"", 16), 0);
+    assert_non_null(strstr(newest.text, "\"game\":1,"));
+    assert_null(strstr(newest.text, "\"game\":0,"));
+    reply_free(&newest);
     snprintf(path, sizeof path, "/v1/jobs/%lld/tasks?limit=5", id);
     expect("GET", "/v1/jobs/{id}/tasks", path, NULL, 200);
     says("GET", "/v1/jobs/{id}/tasks", "/v1/jobs/99999/tasks", 404, "there is no job 99999");
@@ -452,6 +491,14 @@ static void bad_jobs_are_refused(void **state)
         json_integer_value(json_object_get(json_object_get(dry.json, "spec"), "threads")), 1);
     reply_free(&dry);
     refuses_field("POST", "/v1/jobs", "{\"kind\":\"dance\",\"spec\":{}}", "/kind");
+    refuses_field("POST", "/v1/jobs",
+                  "{\"kind\":\"match\",\"spec\":{\"profile\":\"dc2\",\"a\":\"ai-simple\","
+                  "\"b\":\"switch:random|nobody,every=2\"}}",
+                  "/spec/b");
+    refuses_field("POST", "/v1/jobs",
+                  "{\"kind\":\"exploitability\",\"spec\":{\"profile\":\"dc2\","
+                  "\"player\":\"switch:random|ai-simple,every=2\"}}",
+                  "/spec/player");
     refuses_field("POST", "/v1/jobs",
                   "{\"kind\":\"match\",\"spec\":{\"a\":\"nobody\",\"b\":\"rink\"}}", "/spec/a");
 }

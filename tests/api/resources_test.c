@@ -6,6 +6,7 @@
 #include "tests/patience.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -62,9 +63,9 @@ static void the_service_reports_its_version(void **state)
 {
     (void)state;
     static const char *const paths[] = {
-        "/",           "/healthz",    "/readyz",      "/metrics",      "/openapi.yaml",
-        "/v1/version", "/v1/schemas", "/v1/workers",  "/v1/placement", "/v1/profiles",
-        "/v1/backup",  "/v1/callers", "/v1/retention"};
+        "/",           "/healthz",    "/readyz",       "/metrics",      "/openapi.yaml",
+        "/v1/version", "/v1/schemas", "/v1/workers",   "/v1/placement", "/v1/profiles",
+        "/v1/backup",  "/v1/callers", "/v1/retention", "/v1/caller"};
     for (size_t k = 0; k < sizeof paths / sizeof paths[0]; k++)
         expect("GET", paths[k], paths[k], NULL, 200);
     expect("GET", "/v1/version", "/v1/version?x=1", NULL, 400);
@@ -109,7 +110,10 @@ static void profiles_are_described(void **state)
         assert_non_null(profile);
         assert_string_equal(json_string_value(json_object_get(item, "name")), profile->name);
         assert_string_equal(json_string_value(json_array_get(names, k)), profile->name);
-        assert_int_equal(json_is_true(json_object_get(item, "jobs")), profile_is_playable(profile));
+        assert_true(json_is_true(json_object_get(item, "jobs")));
+        assert_int_equal(json_is_true(json_object_get(item, "trainings")),
+                         profile_is_learnable(profile));
+        assert_int_equal(json_object_get(item, "setups") != NULL, profile->rules.preplaced > 0);
     }
     reply_free(&schema);
     reply_free(&list);
@@ -332,6 +336,33 @@ static void shots_are_answered(void **state)
                                    &(struct client_call){.body = "{", .is_direct = true}, 400);
     assert_problem(&broken, 400, "bad-json");
     reply_free(&broken);
+}
+
+#define THROWN(more)                                                                               \
+    "{\"before\":{\"end\":0,\"shot\":0,\"hammer\":\"team1\",\"scores\":{\"team0\":[],\"team1\":[]" \
+    "},"                                                                                           \
+    "\"stones\":{\"team0\":[],\"team1\":[]}}" more "}"
+
+static void a_history_tells_the_opponents_style(void **state)
+{
+    (void)state;
+    struct reply shot = ask(
+        "POST", "/v1/shots", "/v1/shots",
+        QUERY(",\"player\":\"rink:opponent=model\",\"limits\":{\"simulations\":300},\"history\":"
+              "[" THROWN(",\"after\":{\"stones\":{\"team0\":[{\"position\":{\"x\":0,\"y\":38}}],"
+                         "\"team1\":[]}}") "]"),
+        200);
+    json_t *opponent = json_object_get(shot.json, "opponent");
+
+    assert_int_equal(json_integer_value(json_object_get(opponent, "throws")), 1);
+    assert_true(json_array_size(json_object_get(opponent, "styles")) > 1);
+    reply_free(&shot);
+    refuses_field("POST", "/v1/shots", QUERY(",\"history\":[" THROWN("") "]"), "/history/0");
+    refuses_field("POST", "/v1/shots",
+                  QUERY(",\"history\":[" THROWN(
+                      ",\"after\":{\"stones\":{\"team0\":[],\"team1\":[{\"position\":{\"x\":0,"
+                      "\"y\":38}}]}}") "]"),
+                  "/history/0/after/stones/team1/0");
 }
 
 /* Checks that a client that comes after the end, whatever it heard before, gets the last event. */
@@ -567,6 +598,111 @@ static void hands_are_estimated(void **state)
                   "/shots/4/rest");
 }
 
+/* Each of the compared hands is one for queries, maps, calls and simulations as it is. */
+static void hands_of_people_are_compared_and_used(void **state)
+{
+    (void)state;
+    struct reply found =
+        ask("POST", "/v1/skills", "/v1/skills", HAND(",\"compare\":true,\"errors\":true"), 200);
+    struct reply same =
+        ask("POST", "/v1/skills", "/v1/skills", HAND(",\"compare\":true,\"errors\":true"), 200);
+    const json_t *hands = json_object_get(found.json, "hands");
+    double sum = 0.0;
+    size_t k;
+    json_t *hand;
+
+    assert_true(json_equal(hands, json_object_get(same.json, "hands")));
+    assert_int_equal(json_array_size(hands), 8);
+    assert_int_equal(json_array_size(json_object_get(found.json, "errors")), 5);
+    assert_true(json_equal(json_object_get(found.json, "hand"),
+                           json_object_get(json_array_get(hands, 0), "hand")));
+    json_array_foreach(hands, k, hand)
+    {
+        char *noise = json_dumps(json_object_get(hand, "noise"), 0), body[2048];
+        sum += json_number_value(json_object_get(hand, "probability"));
+        snprintf(body, sizeof body, QUERY(",\"player\":\"ai-simple\",\"noise\":%s"), noise);
+        struct reply shot = ask("POST", "/v1/shots", "/v1/shots", body, 200);
+        reply_free(&shot);
+        snprintf(body, sizeof body, THROW("dc3", DRAW, ",\"samples\":3,\"noise\":%s"), noise);
+        struct reply thrown = ask("POST", "/v1/simulations", "/v1/simulations", body, 200);
+        reply_free(&thrown);
+        free(noise);
+    }
+    assert_true(fabs(sum - 1.0) < 1e-9);
+    reply_free(&same);
+    reply_free(&found);
+    struct reply one = ask("POST", "/v1/skills", "/v1/skills", HAND(",\"hand\":\"student\""), 200);
+    assert_string_equal(json_string_value(json_object_get(one.json, "hand")), "student");
+    assert_null(json_object_get(one.json, "hands"));
+    reply_free(&one);
+    refuses_field("POST", "/v1/skills", HAND(",\"hand\":\"third\""), "/hand");
+    refuses_field("POST", "/v1/skills", HAND(",\"compare\":1"), "/compare");
+    refuses_field("POST", "/v1/shots", QUERY(",\"noise\":{\"degrees_of_freedom\":2}"),
+                  "/noise/degrees_of_freedom");
+    refuses_field("POST", "/v1/shots", QUERY(",\"noise\":{\"release\":-4}"), "/noise/release");
+}
+
+/* ---- the library ---- */
+
+#define KEPT(more) "{\"title\":\"A draw\",\"profile\":\"dc3\",\"state\":" STATE more "}"
+
+static void positions_are_kept_changed_and_deleted(void **state)
+{
+    static const char all[] = "/v1/library";
+    char path[80];
+
+    (void)state;
+    refuses_field("POST", all, "{\"profile\":\"dc3\",\"state\":" STATE "}", "/title");
+    refuses_field("POST", all, "{\"title\":\"A draw\",\"profile\":\"dc3\"}", "/state");
+    refuses_field("POST", all, "{\"title\":5,\"profile\":\"dc3\",\"state\":" STATE "}", "/title");
+    refuses_field("POST", all, KEPT(",\"tags\":[\"\"]"), "/tags/0");
+    refuses_field("POST", all, KEPT(",\"puzzle\":1"), "/puzzle");
+    refuses_field("POST", all, KEPT(",\"best\":{\"rotation\":\"cw\"}"), "/best/velocity");
+    refuses_field("POST", all, KEPT(",\"setting\":{\"max_end\":0}"), "/setting/max_end");
+    expect("GET", all, "/v1/library?puzzle=perhaps", NULL, 400);
+
+    struct reply added = ask("POST", all, all,
+                             KEPT(",\"tags\":[\"freeze\",\"last\"],\"note\":\"\",\"setting\":"
+                                  "{\"max_end\":2},\"best\":{\"velocity\":{\"x\":0.1,\"y\":2.4},"
+                                  "\"rotation\":\"cw\"}"),
+                             201);
+    long long id = json_integer_value(json_object_get(added.json, "id"));
+    assert_true(json_is_null(json_object_get(added.json, "review")));
+    snprintf(path, sizeof path, "/v1/library/%lld", id);
+    struct reply shown = ask("GET", "/v1/library/{id}", path, NULL, 200);
+    assert_true(json_equal(shown.json, added.json));
+    /* What is kept can be asked about as it is. */
+    json_t *query =
+        json_pack("{s:O, s:O, s:O, s:{s:i}}", "profile", json_object_get(shown.json, "profile"),
+                  "state", json_object_get(shown.json, "state"), "setting",
+                  json_object_get(shown.json, "setting"), "limits", "simulations", 100);
+    char *text = json_dumps(query, JSON_COMPACT);
+    expect("POST", "/v1/shots", "/v1/shots", text, 200);
+    free(text);
+    json_decref(query);
+    reply_free(&shown);
+    reply_free(&added);
+
+    struct reply list = ask("GET", all, "/v1/library?tag=freeze", NULL, 200);
+    assert_int_equal(json_array_size(json_object_get(list.json, "items")), 1);
+    reply_free(&list);
+    list = ask("GET", all, "/v1/library?puzzle=true", NULL, 200);
+    assert_int_equal(json_array_size(json_object_get(list.json, "items")), 0);
+    reply_free(&list);
+
+    struct reply changed = ask("PATCH", "/v1/library/{id}", path,
+                               "{\"puzzle\":true,\"tags\":[],\"note\":\"why\"}", 200);
+    assert_string_equal(text_of(changed.json, "title"), "A draw");
+    assert_string_equal(text_of(changed.json, "note"), "why");
+    assert_true(json_is_true(json_object_get(changed.json, "puzzle")));
+    reply_free(&changed);
+    list = ask("GET", all, "/v1/library?puzzle=true&fields=id,title", NULL, 200);
+    assert_int_equal(json_array_size(json_object_get(list.json, "items")), 1);
+    reply_free(&list);
+    expect("DELETE", "/v1/library/{id}", path, NULL, 204);
+    expect("DELETE", "/v1/library/{id}", path, NULL, 404);
+}
+
 /* ---- webhooks ---- */
 
 #define HOOK(more) "{\"url\":\"https://webhooks.invalid/x?y=1\"" more "}"
@@ -797,6 +933,11 @@ static void players_get_names(void **state)
     expect("POST", "/v1/players", "/v1/players", "{\"name\":\"mine\",\"spec\":\"rink\"}", 409);
     expect("POST", "/v1/players", "/v1/players", "{\"name\":\"rink\",\"spec\":\"rink\"}", 409);
     refuses_field("POST", "/v1/players", "{\"name\":\"other\",\"spec\":\"rink:x=1\"}", "/spec");
+    /* Such names would hide a responder, or what a run learns later. */
+    refuses_field("POST", "/v1/players", "{\"name\":\"local\",\"spec\":\"rink\"}", "/name");
+    refuses_field("POST", "/v1/players",
+                  "{\"name\":\"0123456789abcdef0123456789abcdef.average\",\"spec\":\"rink\"}",
+                  "/name");
     expect("GET", "/v1/players", "/v1/players", NULL, 200);
     expect("GET", "/v1/players/{name}", "/v1/players/rink", NULL, 200);
     expect("GET", "/v1/players/{name}", "/v1/players/mine", NULL, 200);
@@ -838,12 +979,15 @@ int main(void)
         cmocka_unit_test(kinds_of_jobs_are_described),
         cmocka_unit_test(unchanged_resources_are_not_sent_again),
         cmocka_unit_test(shots_are_answered),
+        cmocka_unit_test(a_history_tells_the_opponents_style),
         cmocka_unit_test(shots_can_be_fetched_later),
         cmocka_unit_test(maps_are_drawn_from_coarse_to_fine),
         cmocka_unit_test(calls_are_compared),
         cmocka_unit_test(positions_are_judged),
         cmocka_unit_test(shots_are_thrown),
         cmocka_unit_test(hands_are_estimated),
+        cmocka_unit_test(hands_of_people_are_compared_and_used),
+        cmocka_unit_test(positions_are_kept_changed_and_deleted),
         cmocka_unit_test(webhooks_are_added_tested_and_deleted),
         cmocka_unit_test(weights_are_kept_and_given_back),
         cmocka_unit_test(weights_that_go_meanwhile_are_missed),

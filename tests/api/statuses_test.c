@@ -328,6 +328,7 @@ static void expect_post(const char *path, const char *body, long status)
     "{\"kind\":\"review\",\"spec\":{\"game\":\"1-0-0\",\"throws\":64,\"judge\":" \
     "\"rink:opponent=best,simulations=100\"}}"
 #define HOOK  "{\"url\":\"http://webhooks.invalid/\"}"
+#define KEPT  POSITION ",\"title\":\"kept\"}"
 #define LATER ",\"delay_s\":3600"
 
 #define NODE(more) \
@@ -352,7 +353,7 @@ static void add_node(void)
 
 /* Fills the service with one of everything: job 1 is ready, 2 paused, 3 buried, 4 (a match) done,
  * as are a diagnosis with a run and a checkpoint, and a review (job 6); a model with an alias, a
- * player, a webhook, a node. */
+ * player, a webhook, a position, a node. */
 static void fill_service(void)
 {
     expect_post("/v1/jobs", SMALL_MATCH(LATER), 202);
@@ -371,6 +372,7 @@ static void fill_service(void)
     reply_free(&alias);
     daemon_add_checkpoint(&daemon_here, "to go on from");
     expect_post("/v1/webhooks", HOOK, 201);
+    expect_post("/v1/library", KEPT, 201);
     add_node();
 }
 
@@ -397,6 +399,8 @@ static const char *existing(const char *contract_path, char ret_path[PATH_BYTES]
         ask_for("/v1/models", "items", "sha256", sizeof id, id);
     else if (strncmp(contract_path, "/v1/reviews/", 12) == 0)
         ask_for("/v1/jobs?kind=review", "items", "id", sizeof id, id), strcat(id, ".html");
+    else if (strcmp(contract_path, "/v1/jobs/{id}/game") == 0)
+        strcpy(id, "4");
     if (strcmp(contract_path, "/v1/runs/{id}/checkpoints/{step}") == 0) {
         snprintf(ret_path, PATH_BYTES, "/v1/runs/%s/checkpoints/1", id);
     } else if (strncmp(contract_path, "/v1/shots/{id}", 14) == 0) {
@@ -476,6 +480,13 @@ static void forbidden_moves_are_409(void **state)
     reply_free(&reply);
     call.body = SMALL_MATCH(LATER ",\"priority\":1");
     reply = ask("POST", "/v1/jobs", &call, 409);
+    reply_free(&reply);
+    const struct client_call added = {.path = "/v1/library", .header = key, .body = KEPT};
+    reply = ask("POST", "/v1/library", &added, 409);
+    reply_free(&reply);
+    const struct client_call filled = {
+        .path = "/v1/reviews/6/puzzles", .header = key, .body = "{\"most\":2}"};
+    reply = ask("POST", "/v1/reviews/{id}/puzzles", &filled, 409);
     reply_free(&reply);
     expect("DELETE", "/v1/jobs/{id}", "/v1/jobs/1", NULL, 409);
     expect("POST", "/v1/jobs/{id}/cancel", "/v1/jobs/4/cancel", NULL, 409);
@@ -566,6 +577,10 @@ static void a_full_disk_is_507(void **state)
     expect("POST", "/v1/webhooks", "/v1/webhooks", HOOK, 507);
     expect("POST", "/v1/webhooks/{id}/test", "/v1/webhooks/2/test", NULL, 507);
     expect("DELETE", "/v1/webhooks/{id}", "/v1/webhooks/2", NULL, 507);
+    expect("POST", "/v1/library", "/v1/library", KEPT, 507);
+    expect("PATCH", "/v1/library/{id}", "/v1/library/1", "{\"note\":\"x\"}", 507);
+    expect("DELETE", "/v1/library/{id}", "/v1/library/1", NULL, 507);
+    expect("POST", "/v1/reviews/{id}/puzzles", "/v1/reviews/6/puzzles", NULL, 507);
     expect("POST", "/v1/backup", "/v1/backup", NULL, 507);
     expect("GET", "/v1/export", "/v1/export", NULL, 507);
     assert_int_equal(upload("large"), 507);

@@ -5,6 +5,13 @@
  * below 10 %, cover 93 to 97 %, false claims of drift below 5 %, true ones above 75 %.
  *
  *   bench_skills [--simulations N] [--shots N] [--drifts N] [--seed N]
+ *   bench_skills --hands N [--only KIND] [--shots N] [--seed N]
+ *
+ * The second form does the same for N hands of people of each of four kinds, with the seeds of
+ * `--seed` (default 22811) and the next three; KIND: 0 to 3, one of them. The hands are drawn from
+ * the priors of skill_hand.h, then one fixed hand is thrown with N times. The gate is for the two
+ * deviations; what else a hand has is printed beside them. Prints, too, how often the comparison of
+ * all hands names the true one first and how probable it holds it, on a twentieth of the hands.
  */
 #include "models/game/sheet.h"
 #include "models/ice/aim.h"
@@ -19,20 +26,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BIAS_MOST     0.02
-#define ERROR_MOST    0.10
-#define COVER         0.95
-#define COVER_SLACK   0.02
-#define GATE_COUNT    1000.0 /* fewer simulations have more slack, as their error grows */
-#define CLAIMS_MOST   0.05   /* without drift */
-#define FOUND_LEAST   0.75   /* with drift */
-#define AREA_M        0.5    /* targets about the tee */
-#define FACTOR_LEAST  0.5    /* the hand, as a share of the profile's own */
-#define FACTOR_MOST   1.25
-#define HIT_SPEED_MPS 1.0 /* beyond a draw */
+#define BIAS_MOST    0.02
+#define ERROR_MOST   0.10
+#define COVER        0.95
+#define COVER_SLACK  0.02
+#define GATE_COUNT   1000.0 /* fewer simulations have more slack, as their error grows */
+#define CLAIMS_MOST  0.05   /* without drift */
+#define FOUND_LEAST  0.75   /* with drift */
+#define AREA_M       0.5    /* targets about the tee */
+#define FACTOR_LEAST 0.5    /* the hand, as a share of the profile's own */
+#define FACTOR_MOST  1.25
 
 struct settings {
-    int simulations, shots, drifts, seed;
+    int simulations, shots, drifts, hands, only, seed;
 };
 
 struct trial {
@@ -40,7 +46,8 @@ struct trial {
     int number; /* added to the seed */
     const char *profile;
     bool by_rest;
-    int drift; /* 0; +1 to four times, -1 to a quarter */
+    double hit_speed_mps; /* at the target */
+    int drift;            /* 0; +1 to four times, -1 to a quarter */
 };
 
 static double uniform(struct random_key *key, uint64_t sample)
@@ -59,7 +66,7 @@ static struct shot call(const struct trial *trial, const struct ice_profile *ice
     struct shot shot = {.omega = omega};
     enum aim_status status = trial->by_rest || k % 3 != 0
                                  ? aim_draw(ice, at, omega, &shot)
-                                 : aim_pass(ice, at, HIT_SPEED_MPS, omega, &shot);
+                                 : aim_pass(ice, at, trial->hit_speed_mps, omega, &shot);
 
     if (status != AIM_OK) {
         fprintf(stderr, "bench_skills: no shot to (%g, %g)\n", at.x, at.y);
@@ -126,8 +133,8 @@ static void estimate(const struct skill_query *query, struct skill_answer *ret_a
 
 static struct skill_query query_of(const struct trial *trial)
 {
-    struct skill_query query = {.rules = rules_find(trial->profile),
-                                .count = trial->settings->shots};
+    struct skill_query query = {
+        .rules = rules_find(trial->profile), .hand = -1, .count = trial->settings->shots};
 
     query.shot = calloc((size_t)query.count, sizeof *query.shot);
     if (!query.shot)
@@ -159,10 +166,10 @@ static bool run(const struct trial *trial)
         estimate(&query, &answer);
         for (int k = 0; k < SKILL_SETTINGS; k++) {
             double truth = noise_setting_of(&noise.settings, skill_setting(noise.kind, k));
-            double off = answer.all[k].value / truth - 1.0;
+            double off = answer.all.value[k].value / truth - 1.0;
             sum[k] += off;
             error[k][number] = fabs(off);
-            held[k] += answer.all[k].low <= truth && truth <= answer.all[k].high;
+            held[k] += answer.all.value[k].low <= truth && truth <= answer.all.value[k].high;
         }
         skill_answer_free(&answer);
     }
@@ -203,12 +210,182 @@ static double claims(const struct trial *trial)
     return (double)claimed / (SKILL_SETTINGS * trial->settings->drifts);
 }
 
+/* ---- hands of people ---- */
+
+struct person {
+    const char *hand;
+    int number; /* of the seed */
+};
+
+static const struct person persons[] = {
+    {"normal", 0}, {"student", 1}, {"weight", 2}, {"student_weight_release", 3}};
+
+static int hand_named(const char *name)
+{
+    int hand = 0;
+
+    while (strcmp(skill_hand_at(hand)->name, name) != 0)
+        hand++;
+    return hand;
+}
+
+/* A hand of these traits: from the priors, or a fixed one. */
+static struct noise person_of(const struct ice_profile *ice, unsigned traits, bool is_fixed,
+                              struct random_key *key)
+{
+    struct noise noise = noise_default(ice, ice->noise);
+    struct normal_pair pair;
+    double deviations[SKILL_SETTINGS];
+
+    key->purpose = RANDOM_SCENE;
+    for (int k = 0; k < SKILL_SETTINGS; k++) {
+        key->stream = (uint64_t)k + 1;
+        deviations[k] =
+            is_fixed ? 1.0 : FACTOR_LEAST + (FACTOR_MOST - FACTOR_LEAST) * uniform(key, 0);
+        *noise_setting_value(&noise.settings, skill_setting(noise.kind, k)) *= deviations[k];
+    }
+    key->stream = SKILL_SETTINGS + 1;
+    if (traits & SKILL_TRAIT_STUDENT)
+        noise.degrees_of_freedom_count =
+            is_fixed ? 5.0 : fmin(1.0 / (0.4 * uniform(key, 0)), 1000.0);
+    pair = random_normal_pair(key, 1);
+    if (traits & SKILL_TRAIT_WEIGHT)
+        noise.hit_factor_ratio = is_fixed ? 1.5 : fmin(exp(0.5 * pair.z0), 10.0);
+    if (traits & SKILL_TRAIT_RELEASE)
+        noise.release_deviations = is_fixed ? 0.4 : 0.5 * pair.z1;
+    key->stream = 0;
+    return noise;
+}
+
+static void throw_person(const struct noise *noise, const struct trial *trial,
+                         struct random_key *key, struct skill_query *query)
+{
+    const struct ice_profile *ice = profile_of(query->rules)->ice;
+
+    for (int k = 0; k < query->count; k++) {
+        struct skill_shot *shot = &query->shot[k];
+        shot->kind = -1;
+        shot->called = call(trial, ice, key, k);
+        key->purpose = RANDOM_EXECUTION;
+        shot->thrown = noise_apply(noise, ice, shot->called, random_normal_pair(key, (uint64_t)k));
+        shot->has_rest = false;
+    }
+}
+
+struct scores {
+    int count, held;
+    double *off; /* relative; of the release: in deviations */
+    double sum;
+};
+
+static void score(struct scores *scores, int setting, const struct skill_interval *found,
+                  double truth)
+{
+    bool is_share = strcmp(noise_setting_at(setting)->name, "release") != 0;
+    double off = is_share ? found->value / truth - 1.0 : found->value - truth;
+
+    scores->sum += off;
+    scores->off[scores->count++] = fabs(off);
+    scores->held += found->low <= truth && truth <= found->high;
+}
+
+static bool print_scores(const char *label, int setting, struct scores *scores)
+{
+    bool is_gated = !noise_setting_at(setting)->of_people;
+    double bias = scores->sum / scores->count;
+
+    qsort(scores->off, (size_t)scores->count, sizeof *scores->off, by_size);
+    double median = scores->off[scores->count / 2], cover = (double)scores->held / scores->count;
+    bool passes = fabs(bias) < BIAS_MOST && median < ERROR_MOST &&
+                  fabs(cover - COVER) <= COVER_SLACK * sqrt(fmax(1.0, GATE_COUNT / scores->count));
+    printf("%s %-18s  bias %+.2f %%  median error %.2f %%  covered %.1f %%  %s\n", label,
+           noise_setting_at(setting)->name, 100.0 * bias, 100.0 * median, 100.0 * cover,
+           !is_gated ? ""
+           : passes  ? "good"
+                     : "MISSES");
+    free(scores->off);
+    return passes || !is_gated;
+}
+
+/* Whether the deviations pass the gate. */
+static bool run_person(const struct settings *settings, const struct person *person,
+                       const char *profile, bool is_fixed)
+{
+    const struct ice_profile *ice = profile_find(profile)->ice;
+    /* A hit of the hit's weight, but for what the ice has not yet taken. */
+    const struct trial trial = {
+        settings,
+        person->number,
+        profile,
+        false,
+        sqrt(ice->hit_speed * ice->hit_speed - ice->draw_speed * ice->draw_speed),
+        0};
+    const int hand = hand_named(person->hand);
+    struct skill_query query = query_of(&trial);
+    struct scores scores[SKILL_HAND_SETTINGS_MAX] = {0};
+    int found_first = 0, compared = 0, setting[SKILL_HAND_SETTINGS_MAX], values = 0;
+    double probability = 0.0;
+    char label[64];
+    bool good = true;
+
+    for (int k = 0; k < SKILL_HAND_SETTINGS_MAX; k++)
+        if ((scores[k].off = calloc((size_t)settings->hands, sizeof(double))) == NULL)
+            exit(1);
+    for (int number = 0; number < settings->hands; number++) {
+        struct random_key key = {.seed = (uint64_t)(settings->seed + person->number),
+                                 .game = (uint64_t)number + (is_fixed ? 1000000 : 0)};
+        const struct noise noise = person_of(ice, skill_hand_at(hand)->traits, is_fixed, &key);
+        struct skill_answer answer;
+        query.hand = hand;
+        query.compare = number % 20 == 0;
+        throw_person(&noise, &trial, &key, &query);
+        estimate(&query, &answer);
+        values = answer.all.settings;
+        for (int k = 0; k < values; k++) {
+            setting[k] = answer.all.setting[k];
+            score(&scores[k], setting[k], &answer.all.value[k],
+                  noise_setting_of(&noise.settings, setting[k]));
+        }
+        for (int k = 0; k < answer.compared; k++)
+            if (answer.comparison[k].hand == hand) {
+                compared++;
+                found_first += k == 0;
+                probability += answer.comparison[k].probability;
+            }
+        skill_answer_free(&answer);
+    }
+    snprintf(label, sizeof label, "%s %s %-22s", profile, is_fixed ? "fixed" : "drawn",
+             person->hand);
+    for (int k = 0; k < SKILL_HAND_SETTINGS_MAX; k++)
+        if (k < values)
+            good = print_scores(label, setting[k], &scores[k]) && good;
+        else
+            free(scores[k].off);
+    printf("%s comparison: first %d of %d, mean probability %.2f\n", label, found_first, compared,
+           probability / compared);
+    fflush(stdout);
+    skill_query_free(&query);
+    return good;
+}
+
+static bool run_persons(const struct settings *settings)
+{
+    bool good = true;
+
+    /* Under dc2 the same numbers make the same errors in deviations. */
+    for (int is_fixed = 0; is_fixed < 2; is_fixed++)
+        for (size_t k = 0; k < sizeof persons / sizeof *persons; k++)
+            if (settings->only < 0 || settings->only == persons[k].number)
+                good = run_person(settings, &persons[k], "dc3", is_fixed) && good;
+    return good;
+}
+
 static bool run_drift(const struct settings *settings)
 {
     bool good = true;
 
     for (int drift = -1; drift <= 1; drift++) {
-        double share = claims(&(struct trial){settings, 5 + drift, "dc3", false, drift});
+        double share = claims(&(struct trial){settings, 5 + drift, "dc3", false, 1.0, drift});
         bool passes = drift ? share >= FOUND_LEAST : share <= CLAIMS_MOST;
         printf("drift %s: claimed %.1f %%  %s\n",
                drift < 0   ? "to a quarter"
@@ -222,13 +399,15 @@ static bool run_drift(const struct settings *settings)
 
 static struct settings read_settings(int argc, char **argv)
 {
-    struct settings settings = {1000, 100, 100, 22801};
+    struct settings settings = {1000, 100, 100, 0, -1, -1};
     const struct {
         const char *name;
         int *value, least;
     } options[] = {{"--simulations", &settings.simulations, 1},
                    {"--shots", &settings.shots, SKILL_SHOTS_LEAST},
                    {"--drifts", &settings.drifts, 1},
+                   {"--hands", &settings.hands, 1},
+                   {"--only", &settings.only, 0},
                    {"--seed", &settings.seed, 0}};
     const int count = sizeof options / sizeof *options;
 
@@ -238,10 +417,13 @@ static struct settings read_settings(int argc, char **argv)
             row++;
         if (row == count || k + 1 >= argc ||
             (*options[row].value = atoi(argv[k + 1])) < options[row].least) {
-            fprintf(stderr, "bench_skills [--simulations N] [--shots N] [--drifts N] [--seed N]\n");
+            fprintf(stderr, "bench_skills [--simulations N] [--shots N] [--drifts N] [--hands N] "
+                            "[--seed N]\n");
             exit(1);
         }
     }
+    if (settings.seed < 0)
+        settings.seed = settings.hands > 0 ? 22811 : 22801;
     return settings;
 }
 
@@ -251,8 +433,10 @@ int main(int argc, char **argv)
     static const char *const profiles[] = {"dc2", "dc3"};
     bool good = true;
 
+    if (settings.hands > 0)
+        return run_persons(&settings) ? 0 : 1;
     for (int k = 0; k < 4; k++)
-        good = run(&(struct trial){&settings, k, profiles[k / 2], k % 2 != 0, 0}) && good;
+        good = run(&(struct trial){&settings, k, profiles[k / 2], k % 2 != 0, 1.0, 0}) && good;
     good = run_drift(&settings) && good;
     return good ? 0 : 1;
 }

@@ -31,6 +31,7 @@ test('callers and their limits are on the overview, owners on the page of a job'
   const page = await open('#/', {url: service.url});
   await page.getByRole('textbox', {name: 'Token'}).fill(rootsToken);
   await page.keyboard.press('Enter');
+  await page.locator('.caller').getByText('may train, admin').waitFor();
   const row = page.getByRole('row').filter({hasText: 'train'}).filter({hasText: 'ann'});
   await row.getByText('1 of 5').waitFor();
   await page.getByRole('row').filter({hasText: 'root'}).getByText('train, admin').waitFor();
@@ -46,5 +47,9 @@ test('callers and their limits are on the overview, owners on the page of a job'
   const cancelled = page.getByRole('row').filter({hasText: 'cancelled'});
   await cancelled.getByText('root').waitFor();
   await cancelled.getByText('enough').waitFor();
+  await page.getByRole('button', {name: 'Log out'}).click();
+  await page.getByRole('textbox', {name: 'Token'}).fill(annsToken);
+  await page.keyboard.press('Enter');
+  await page.locator('.caller').getByText('ann').waitFor();
   await close(page);
 });

@@ -7,6 +7,8 @@ import './job_pages.mjs';
 import './job_kinds.mjs';
 import './game_pages.mjs';
 import './review_pages.mjs';
+import './library_pages.mjs';
+import './hand_pages.mjs';
 import './caller_pages.mjs';
 import './chain_pages.mjs';
 import './webhook_pages.mjs';

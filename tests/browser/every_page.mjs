@@ -13,9 +13,12 @@ const pages = () => ({
   training: ['#/new/train', 'It would take'],
   ladder: ['#/ladder/dc3', 'Rated'],
   board: ['#/board', 'Nobody counts'],
+  hand: [`#/hand?game=1-0-0`, 'Which kind of hand'],
   games: ['#/games', 'ai-simple – dc3-rulebased'],
   match: ['#/games/1', '1-0-0'],
   game: ['#/games/1/1-0-0', 'End 1, shot 1'],
+  library: ['#/library', 'Nothing is kept here'],
+  words: ['#/glossary/hammer', 'the last shot of an end'],
   nodes: ['#/nodes', 'There are no nodes'],
   run: [`#/run/${run}`, 'throws_per_s'],
 });

@@ -139,7 +139,7 @@ test('seeds are drawn one by one or as their mean', async () => {
   const page = await open(`#/job/${job.id}`);
   const queries = queriesOf(page);
   await page.getByRole('link', {name: 'Curves'}).click();
-  const mean = page.getByRole('button', {name: 'Mean over runs'});
+  const mean = page.getByRole('button', {name: 'Mean over seeds'});
   assert.equal(await mean.getAttribute('aria-pressed'), 'true');
   if (await chartsShown(page)) {
     const rate = page.locator('section[aria-label="curve of win_rate/ai-simple"]');
@@ -202,6 +202,43 @@ test('values that are not finite leave gaps, and the page says so', async () => 
   await close(page);
 });
 
+/** Opens the run with this curve in place of its own. */
+async function openCurve(values) {
+  const page = await open('#/');
+  const points = values.map((value, k) => [k, value, k]);
+  await page.route('**/v1/metrics/query', route =>
+    route.fulfill({json: {curves: [{run, name: 'throws_per_s', points}]}}),
+  );
+  await page.goto(`${daemon.url}/#/run/${run}`);
+  return page;
+}
+
+const waves = Array.from({length: 60}, (_, k) => 10 + Math.sin(k));
+
+test('one extreme value does not press a curve flat, and a mark says where it is', async () => {
+  const page = await openCurve([...waves, 1e9]);
+  const chart = page.locator('section[aria-label="curve of throws_per_s"]');
+  if (await chartsShown(page)) {
+    await chart.getByText('1 value is far from the others').waitFor();
+    await page.getByRole('button', {name: 'Cut extremes'}).click();
+    await chart.getByText('far from the others').waitFor({state: 'detached'});
+  }
+  await close(page);
+});
+
+test('a curve can be smoothed; what was measured stays behind it', async () => {
+  const page = await openCurve(waves);
+  if (await chartsShown(page)) {
+    const legend = page.locator('section[aria-label="curve of throws_per_s"] .u-legend');
+    await legend.getByText('throws_per_s').waitFor();
+    assert.equal(await legend.locator('.interval').count(), 0);
+    await page.getByLabel('Smoothing').fill('0.9');
+    await legend.locator('.interval').waitFor({state: 'attached'});
+    assert.equal(await legend.locator('.u-series:not(.interval)').count(), 2); // the axis is one
+  }
+  await close(page);
+});
+
 test('the CSV of a training has all its curves; an error of it stays', async () => {
   const job = await seeds();
   const page = await open(`#/run/${job.runs[0]}`);
@@ -224,11 +261,6 @@ test('the CSV of a training has all its curves; an error of it stays', async () 
   await page.getByRole('button', {name: 'CSV'}).click();
   await page.getByRole('alert').getByText('ask tomorrow').waitFor();
   const asked = page.waitForResponse(/metrics.query/);
-  await page
-    .getByRole('button', {name: 'Mean over runs'})
-    .or(page.getByLabel('to'))
-    .first()
-    .focus();
   await page.getByLabel('to', {exact: true}).fill('90');
   await page.keyboard.press('Enter');
   if (await chartsShown(page)) await asked;

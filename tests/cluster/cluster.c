@@ -92,14 +92,14 @@ static _Noreturn void become(const char *const *argv, const char *log, const cha
 void cluster_start_node(const struct daemon_process *daemon, const char *name,
                         const struct cluster_settings *settings, struct cluster_node *ret_node)
 {
-    char url[64], cache[160], idle[16];
+    char url[64], cache[160], idle[16], cores[16];
     const char *argv[24] = {"rink-node",
                             "--url",
                             url,
                             "--name",
                             name,
                             "--cores",
-                            "2",
+                            cores,
                             "--cache",
                             cache,
                             "--until-idle",
@@ -112,9 +112,10 @@ void cluster_start_node(const struct daemon_process *daemon, const char *name,
     snprintf(cache, sizeof cache, "%s/cache-%s", daemon->folder,
              settings->cache ? settings->cache : name);
     snprintf(idle, sizeof idle, "%d", settings->until_idle_s);
-    if (settings->golden) { /* poker has a number of its own */
+    snprintf(cores, sizeof cores, "%d", settings->cores > 0 ? settings->cores : 2);
+    if (settings->golden || settings->kinds) { /* poker has a number of its own */
         argv[count++] = "--kinds";
-        argv[count++] = "match";
+        argv[count++] = settings->kinds ? settings->kinds : "match";
     }
     if (settings->token_file) {
         argv[count++] = "--token-file";
@@ -188,6 +189,31 @@ static struct reply ask_job(const struct daemon_process *daemon, int64_t job)
 
     snprintf(path, sizeof path, "/v1/jobs/%lld", (long long)job);
     return client_get(daemon->port, path);
+}
+
+json_t *cluster_job(const struct daemon_process *daemon, int64_t job)
+{
+    char path[64];
+
+    snprintf(path, sizeof path, "/v1/jobs/%lld?history=true", (long long)job);
+    struct reply reply = client_get(daemon->port, path);
+    assert_int_equal(reply.status, 200);
+    json_t *document = json_incref(reply.json);
+    reply_free(&reply);
+    return document;
+}
+
+void cluster_wait_state(const struct daemon_process *daemon, int64_t job, const char *state)
+{
+    bool is_so = false;
+
+    for (double end_s = 0; !is_so; cluster_sleep_ms(20)) {
+        json_t *document = cluster_job(daemon, job);
+        is_so = strcmp(json_string_value(json_object_get(document, "state")), state) == 0;
+        if (!is_so && !patience_left(&end_s))
+            fail_msg("the job is not %s: %s", state, json_dumps(document, JSON_INDENT(1)));
+        json_decref(document);
+    }
 }
 
 bool cluster_has_ended(const struct daemon_process *daemon, int64_t job)

@@ -5,6 +5,7 @@
 
 #include "tests/api/daemon.h"
 
+#include <jansson.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -12,7 +13,8 @@
 enum { CLUSTER_NODES = 4, CLUSTER_HASH = 65, CLUSTER_RECORD = 64 };
 
 /* Makes a daemon's folder with stand-ins for the workers; `kind` is part of the name of the folder
- * of programs: "plain", "liar", "slow" (worker.c). The second one makes another such folder in it.
+ * of programs: "plain", "liar", "cutter", "slow" (worker.c). The second one makes another such
+ * folder in it.
  */
 void cluster_prepare(struct daemon_process *daemon);
 /* Makes the daemon's own workers slow; before its start. */
@@ -21,7 +23,7 @@ void cluster_programs(const struct daemon_process *daemon, const char *kind, cha
 /* Starts the daemon with flags, on the port that it had before. */
 void cluster_start_daemon(struct daemon_process *daemon, const char *const *flags);
 
-/* A node of two cores; its cache is in the daemon's folder. */
+/* A node; its cache is in the daemon's folder. */
 struct cluster_node {
     pid_t pid; /* 0: not running */
     char name[16];
@@ -34,6 +36,8 @@ struct cluster_settings {
     const char *golden;     /* NULL: as the daemon */
     const char *cache;      /* part of the name of its folder; NULL: the name of the node */
     int until_idle_s;       /* 0: never */
+    int cores;              /* 0: 2 */
+    const char *kinds;      /* of jobs; NULL: all */
 };
 void cluster_start_node(const struct daemon_process *daemon, const char *name,
                         const struct cluster_settings *settings, struct cluster_node *ret_node);
@@ -44,6 +48,10 @@ bool cluster_node_says(const struct cluster_node *node, const char *words);
 
 /* Adds a match of that many pairs; returns the job. */
 int64_t cluster_add(const struct daemon_process *daemon, int pairs, uint64_t seed);
+/* Returns a job with its history, the caller's. */
+json_t *cluster_job(const struct daemon_process *daemon, int64_t job);
+/* Waits until its state is this one. */
+void cluster_wait_state(const struct daemon_process *daemon, int64_t job, const char *state);
 /* Whether the job has ended; it must not be buried. */
 bool cluster_has_ended(const struct daemon_process *daemon, int64_t job);
 /* Waits for that, then writes the hash of its result, which must be the hash of records.jsonl and

@@ -4,7 +4,9 @@
  *
  *   test_cluster_jobs [--kills N] [--daemon-kills N] [--size N] [--seed N]
  *
- * By hand with --kills 50 --daemon-kills 10 --size 10. What is compared: the result and the records
+ * By hand with --kills 50 --daemon-kills 10 --size 10. A larger size makes more work, but no larger
+ * files: a checkpoint of many megabytes would never come through a network that cuts each
+ * connection after some 50 kB. What is compared: the result and the records
  * of games without the fields that tell time and effort, and the hashes of the weights. */
 #include "tests/api/client.h"
 #include "tests/cluster/chaos.h"
@@ -21,40 +23,52 @@
 
 static struct chaos_options options = {.kills = 2, .daemon_kills = 1, .size = 1, .seed = 20261124};
 
-/* %d: a size, `size` times that of the row. */
+/* %d: a size, `size` times that of the row; a second one: the same of `apart`, from one checkpoint
+ * to the next, so that there are as many of them. */
 static const struct row {
     const char *name, *body;
-    int size;
+    int size, apart;
 } rows[] = {
     {"match of 200 pairs with a sequential test",
      "{\"kind\":\"match\",\"spec\":{\"a\":\"ai-simple\",\"b\":\"random\",\"ends\":1,\"pairs\":200,"
      "\"seed\":%d,\"sprt\":{\"elo0\":0,\"elo1\":500}}",
-     1},
+     1, 0},
     {"match",
      "{\"kind\":\"match\",\"spec\":{\"a\":\"rink:simulations=20\",\"b\":\"ai-simple\",\"ends\":1,"
      "\"seed\":2,\"pairs\":%d}",
-     8},
+     8, 0},
     {"tournament of 5 players",
      "{\"kind\":\"tournament\",\"spec\":{\"players\":[\"ai-simple\",\"random\",\"dc3-rulebased\","
      "\"rink:simulations=20\",\"rink:simulations=10\"],\"ends\":1,\"seed\":3,\"pairs\":%d}",
-     1},
+     1, 0},
     {"exploitability",
      "{\"kind\":\"exploitability\",\"spec\":{\"player\":\"ai-simple\",\"responders\":[\"random\"],"
      "\"selection_ends\":20,\"seed\":4,\"limits\":{\"simulations\":10},\"ends\":%d}",
-     5},
+     5, 0},
     {"training with two seeds",
      "{\"kind\":\"train\",\"spec\":{\"seeds\":[6,7],\"network\":{\"architecture\":\"mlp\","
      "\"hidden\":"
      "[8]},\"hyper\":{\"parallel\":4,\"batch\":8,\"updates\":1,\"warm_up\":64,\"response_rate\":"
      "0.001,\"average_rate\":0.001,\"response_memory\":500,\"average_memory\":500,\"candidates\":"
      "3},\"opponents\":[\"random\"],\"evaluate_every\":150,\"evaluate_pairs\":2,"
-     "\"checkpoint_every\":50,\"iterations\":%d}",
-     150},
+     "\"iterations\":%d,\"checkpoint_every\":%d}",
+     150, 50},
     {"poker match",
      "{\"kind\":\"poker-match\",\"spec\":{\"a\":\"poker:o1\",\"b\":\"poker:o2\",\"hands\":100,"
      "\"seed\":5,"
      "\"sessions\":%d}",
-     10},
+     10, 0},
+    {"values in rounds",
+     "{\"kind\":\"train\",\"spec\":{\"algorithm\":\"value\",\"seeds\":[8,9],\"hyper\":{\"states\":"
+     "100,\"simulations\":100,\"epochs\":2},\"checkpoint_every\":2,\"iterations\":%d}",
+     2, 0},
+    {"policy iteration in rounds",
+     "{\"kind\":\"train\",\"spec\":{\"algorithm\":\"gpi\",\"seeds\":[8],\"hyper\":{\"first_"
+     "samples\":"
+     "200,\"samples\":100,\"draws_before\":2,\"draws_after\":2,\"hidden\":8,\"hidden2\":8,"
+     "\"batch\":16,\"epochs\":1},\"opponents\":[],\"evaluate_every\":0,\"checkpoint_every\":2,"
+     "\"iterations\":%d}",
+     2, 0},
 };
 enum {
     ROWS = sizeof rows / sizeof *rows,
@@ -159,7 +173,8 @@ static int64_t post(const struct daemon_process *daemon, const char *name, const
 static int64_t add(const struct daemon_process *daemon, int row)
 {
     char body[1024];
-    int length = snprintf(body, sizeof body, rows[row].body, rows[row].size * options.size);
+    int length = snprintf(body, sizeof body, rows[row].body, rows[row].size * options.size,
+                          rows[row].apart * options.size);
 
     snprintf(body + length, sizeof body - (size_t)length, ",\"max_attempts\":100}");
     return post(daemon, rows[row].name, body);
@@ -184,13 +199,42 @@ static int64_t add_branch(const struct daemon_process *daemon, int64_t training)
     return post(daemon, name_of(BRANCH), body);
 }
 
-/* Waits for the end of a job; meanwhile chaos strikes, unless it is NULL. */
+/* How far a job is. */
+struct course {
+    double progress;
+    int64_t newest; /* its last task */
+};
+
+static struct course course_of(const struct daemon_process *daemon, int64_t job)
+{
+    char path[64];
+    json_t *found = cluster_job(daemon, job);
+    struct course course = {.progress = json_number_value(json_object_get(found, "progress"))};
+
+    json_decref(found);
+    snprintf(path, sizeof path, "/v1/jobs/%lld/tasks?limit=1", (long long)job);
+    struct reply reply = client_get(daemon->port, path);
+    const json_t *task = json_array_get(json_object_get(reply.json, "items"), 0);
+    course.newest = json_integer_value(json_object_get(task, "number"));
+    reply_free(&reply);
+    return course;
+}
+
+/* Waits for the end of a job, as long as it gets further; meanwhile chaos strikes, unless it is
+ * NULL. */
 static void wait_for(const struct daemon_process *daemon, struct chaos *chaos, int64_t job,
                      int number)
 {
+    struct course best = {.progress = -1.0};
+
     for (double end_s = 0; !cluster_has_ended(daemon, job);) {
+        const struct course now = course_of(daemon, job);
+        if (now.progress > best.progress || now.newest > best.newest) {
+            best = now;
+            end_s = 0;
+        }
         if (!patience_left(&end_s))
-            fail_msg("%s does not end", name_of(number));
+            fail_msg("%s does not get further than %.3f", name_of(number), now.progress);
         if (chaos)
             chaos_strike(chaos);
         else

@@ -5,8 +5,9 @@
  *
  * With "ends": 1 there are no files: for tests/bench/nodes, where only the service counts.
  *
- * In a folder of programs whose name has "liar" in it, tasks write something else; with "slow" they
- * take longer. RINKD_TEST_GOLDEN replaces the golden number. */
+ * In a folder of programs whose name has "liar" in it, tasks write something else; with "cutter"
+ * half of it, which a lead notices; with "slow" they take longer. RINKD_TEST_GOLDEN replaces the
+ * golden number. */
 #include "api/wire.h"
 
 #include <fcntl.h>
@@ -20,7 +21,7 @@
 enum { RECORD = 64 /* bytes of a record */, TASK_MS = 20, SLOW_MS = 400, AHEAD_LEAST = 16 };
 
 static FILE *from, *to;
-static bool is_liar, is_slow;
+static bool is_liar, is_cutter, is_slow;
 
 static void say(json_t *document)
 {
@@ -93,10 +94,11 @@ static int do_task(const json_t *job, const json_t *task)
     say(json_pack("{s:s, s:f, s:n}", "type", "beat", "progress", 0.5, "eta_s"));
     nanosleep(&time, NULL);
     find(seed, number, record);
-    hash(record, RECORD, hex);
+    const size_t size = is_cutter ? RECORD / 2 : RECORD;
+    hash(record, size, hex);
     snprintf(name, sizeof name, "task-%lld.out", (long long)number);
     if (json_integer_value(json_object_get(spec, "ends")) != 1) {
-        write_durably(folder, name, record, RECORD);
+        write_durably(folder, name, record, size);
         say(json_pack("{s:s, s:s, s:s}", "type", "output", "path", name, "sha256", hex));
     }
     say(json_pack("{s:s, s:{s:I, s:f}}", "type", "done", "result", "pair", (json_int_t)number,
@@ -146,10 +148,17 @@ static void merge(struct lead *lead)
         }
         snprintf(path, sizeof path, "%s/task-%lld.out", lead->folder, (long long)lead->merged + 1);
         int file = open(path, O_RDONLY | O_CLOEXEC);
-        if (file < 0 || read(file, record, RECORD) != RECORD ||
-            pwrite(lead->file, record, RECORD, RECORD * lead->merged) != RECORD)
+        ssize_t got = file >= 0 ? read(file, record, RECORD) : -1;
+        if (file >= 0)
+            close(file);
+        if (got != RECORD) {
+            lead->is_done[lead->merged + 1] = false;
+            say(json_pack("{s:s, s:I, s:s}", "type", "refused", "number",
+                          (json_int_t)lead->merged + 1, "detail", "its record is cut"));
+            break;
+        }
+        if (pwrite(lead->file, record, RECORD, RECORD * lead->merged) != RECORD)
             exit(1);
-        close(file);
         lead->merged++;
     }
     if (lead->merged == before)
@@ -254,6 +263,7 @@ int main(int argc, char **argv)
     if (sodium_init() < 0 || argc < 2)
         return 1;
     is_liar = strstr(argv[0], "liar") != NULL;
+    is_cutter = strstr(argv[0], "cutter") != NULL;
     is_slow = strstr(argv[0], "slow") != NULL;
     if (strcmp(argv[1], "golden") == 0) {
         printf("{\"version\":\"0\",\"golden\":{\"throws/dc2\":\"%s\"}}\n",

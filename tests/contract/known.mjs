@@ -6,26 +6,26 @@ const DAY_S = 86400;
 
 /** Rules between several values, or about what the daemon has at the moment. A request that keeps
  * to its schema may be refused for one of these there; all else counts as a finding. `isUsual`: so
- * may one that the schema made and nobody changed. */
+ * may one that the schema made and nobody changed. With a pointer and a text, both have to fit. */
 export const rules = [
   {
-    at: /positions|shots|simulations|maps|calls/,
+    at: /positions|shots|simulations|maps|calls|library/,
     pointer: /^\/state(\/|$)/,
     why: 'the state has to be one of a game',
   },
   {
-    at: /positions|shots|simulations|maps|calls/,
+    at: /positions|shots|simulations|maps|calls|library/,
     pointer: /^\/state\/native$/,
     isUsual: true,
     why: 'only Digital Curling 2 has a native state',
   },
   {
-    at: /positions|shots|simulations|maps|calls/,
+    at: /positions|shots|simulations|maps|calls|library/,
     pointer: /^\/stones/,
     why: 'stones lie on the sheet, apart',
   },
   {
-    at: /positions|shots|simulations|maps|calls/,
+    at: /positions|shots|simulations|maps|calls|library/,
     pointer: /^\/setting/,
     why: 'the setting has to agree with the scores',
   },
@@ -41,6 +41,12 @@ export const rules = [
     pointer: /^\/(hands|cmd|next_team|game|player_order)(\/|$)/,
     isUsual: true,
     why: 'hands are those of the throwers of a profile, an update agrees with itself',
+  },
+  {
+    at: /shots/,
+    pointer: /^\/history(\/|$)/,
+    isUsual: true,
+    why: 'throws are those of a game, with the shots of its profile',
   },
   {
     at: /maps|calls/,
@@ -65,6 +71,7 @@ export const rules = [
     pointer: /player|\/a$|\/b$|opponents|responders|\/spec$/,
     why: 'the player has to exist',
   },
+  {at: /players/, pointer: /^\/name$/, isUsual: true, why: 'a name would hide something else'},
   {at: /repeat/, pointer: /^\/spec/, isUsual: true, why: 'the spec is one of the kind of the job'},
   {
     at: /jobs/,
@@ -74,6 +81,21 @@ export const rules = [
   },
   {at: /jobs/, pointer: /^\/after\//, isUsual: true, why: 'a job to wait for has to exist'},
   {at: /jobs/, pointer: /^\/all$/, isUsual: true, why: 'all, or a condition'},
+  {
+    at: /jobs/,
+    pointer: /^\/spec\//,
+    text: /[0-9a-f]{64}/,
+    code: 'value',
+    isUsual: true,
+    why: '64 hexadecimal digits in a spec are the hash of weights that are here',
+  },
+  {
+    at: /jobs/,
+    pointer: /^\/spec$/,
+    code: 'missing',
+    isUsual: true,
+    why: 'a review needs a game or a record',
+  },
   {at: /jobs/, pointer: /^\/spec\/sprt\/elo1/, why: 'elo1 is more than elo0'},
   {at: /jobs/, pointer: /^\/spec\/from/, why: 'the checkpoint has to exist'},
   {
@@ -103,6 +125,7 @@ export const rules = [
   },
   {at: /nodes/, pointer: /^\/kinds\//, isUsual: true, why: 'a kind of jobs has to exist'},
   {at: /webhooks/, pointer: /^\/url$/, why: 'a port is one of 65535, an address is a public one'},
+  {at: /library/, pointer: /^\/best(\/|$)/, isUsual: true, why: 'a profile has its own shots'},
   {at: /webhooks/, status: 409, why: 'there are 32 webhooks at most'},
   {at: /metrics\/query/, status: 404, why: 'the runs have to exist'},
   {at: /./, pointer: /./, code: 'size', why: 'the length of a text counts bytes of UTF-8'},
@@ -186,7 +209,7 @@ export class Known {
     if (has('stones', 'profile'))
       body.stones = structuredClone(this.dice.one(this.states).state.stones);
     if (has('noise')) this.#putNoise(body);
-    if (has('state', 'shot')) this.#putShot(body);
+    if (has('state')) this.#putShots(body, has);
     if (has('runs')) body.runs = [this.dice.one(this.runs)];
     if (has('spec') && typeof body.spec === 'object') this.#putSpec(body);
   }
@@ -201,8 +224,11 @@ export class Known {
     for (const name of Object.keys(body.noise))
       if (!known.some(setting => setting.name === name)) delete body.noise[name];
   }
-  #putShot(body) {
-    body.shot = {velocity: {x: 0.1, y: 2.4}, rotation: 'ccw'};
+  #putShots(body, has) {
+    const shot = {velocity: {x: 0.1, y: 2.4}, rotation: 'ccw'};
+    if (has('best')) body.best = shot;
+    if (!has('shot')) return;
+    body.shot = shot;
     body.samples = Math.min(plain(body.samples ?? 2), 3);
     body.trajectory = Math.max(plain(body.trajectory ?? 1), 0.5);
   }

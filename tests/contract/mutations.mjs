@@ -210,19 +210,26 @@ function parse(text) {
 }
 
 /** The rule that a refused request may have broken though the schema accepts it. An answer that
- * names places is excused if each of them has a rule, another one by parameter, text or status. */
+ * names places is excused if each of them has a rule, another one by parameter, text or status. Of
+ * several rules for a place, one that excuses more counts. */
 function broken(request, answer, value) {
   const here = rules.filter(rule => rule.at.test(request.name));
+  here.sort((a, b) => Boolean(b.isUsual) - Boolean(a.isUsual));
+  const text = request.target + (request.body ?? '');
   const found = (value?.errors ?? []).map(error =>
     here.find(
-      rule => rule.pointer?.test(error.pointer) && (rule.code ?? error.code) === error.code,
+      rule =>
+        rule.pointer?.test(error.pointer) &&
+        (rule.code ?? error.code) === error.code &&
+        (rule.text?.test(text) ?? true),
     ),
   );
-  if (found.length > 0) return found.every(rule => rule) && found[0];
+  if (found.length > 0)
+    return found.every(rule => rule) && (found.find(rule => !rule.isUsual) ?? found[0]);
   return here.find(
     rule =>
       request.parameters.includes(rule.parameter) ||
-      (rule.text && rule.text.test(request.target + (request.body ?? ''))) ||
+      (!rule.pointer && rule.text?.test(text)) ||
       (rule.status && rule.status === answer.status),
   );
 }

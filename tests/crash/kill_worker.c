@@ -36,7 +36,7 @@ static const char *const specs[] = {
     "\"tournament\",\"spec\":{\"players\":[\"ai-simple\",\"random\",\"dc3-rulebased\"],\"ends\":1,"
     "\"pairs\":400,\"seed\":3}",
     "\"exploitability\",\"spec\":{\"player\":\"ai-simple\",\"responders\":[\"random\"],"
-    "\"ends\":1000,\"selection_ends\":200,\"seed\":4,\"limits\":{\"simulations\":10}}",
+    "\"ends\":120,\"selection_ends\":20,\"seed\":4,\"limits\":{\"simulations\":10}}",
     /* Two runs, checkpoints every few milliseconds. */
     "\"train\",\"spec\":{\"iterations\":300,\"seeds\":[6,7],\"network\":{\"architecture\":\"mlp\","
     "\"hidden\":[8]},\"hyper\":"
@@ -309,7 +309,7 @@ static int check_history(struct store *store, const struct target *target,
 static struct options {
     int kills;
     uint64_t seed;
-} options = {.kills = 20, .seed = 1};
+} options = {.kills = KILLS, .seed = 1};
 
 static void results_are_those_of_an_undisturbed_run(void **state)
 {
@@ -491,7 +491,7 @@ int main(int argc, char **argv)
         else if (flag == 's')
             options.seed = strtoull(optarg, NULL, 10);
         else {
-            printf("%s [--kills N (20)] [--seed N (1)]\n", *argv);
+            printf("%s [--kills N (%d)] [--seed N (1)]\n", *argv, KILLS);
             return flag == 'h' ? 0 : 1;
         }
     }

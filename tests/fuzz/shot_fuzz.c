@@ -134,5 +134,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_round_trip(&query);
     check_game(&query.game);
     check_answer(&query);
+    shot_query_free(&query);
     return 0;
 }

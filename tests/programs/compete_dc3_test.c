@@ -28,6 +28,29 @@ static void check_points(const json_t *result, const struct game *game)
                         game_team_name(game->result.winner));
 }
 
+/* The last thought knows the other team's throws of this game; `least`: where the server does not
+ * tell the last stones of ends. */
+static void check_opponent(const char *log, int least, int most)
+{
+    FILE *file = fopen(log, "r");
+    char *line = NULL;
+    size_t size = 0;
+    json_int_t throws = -1;
+
+    assert_non_null(file);
+    while (getline(&line, &size, file) > 0) {
+        json_t *object = json_loads(line, 0, NULL);
+        const json_t *opponent = json_object_get(json_object_get(object, "thought"), "opponent");
+        if (opponent)
+            throws = json_integer_value(json_object_get(opponent, "throws"));
+        json_decref(object);
+    }
+    free(line);
+    fclose(file);
+    if (throws < least || throws > most)
+        fail_msg("%lld throws of the other team", (long long)throws);
+}
+
 /* `fallbacks_max`: searches that may be stopped by the clock, on a slow machine. */
 static void play_whole(const char *folder, const char *const *options, double clock_s,
                        int fallbacks_max)
@@ -46,6 +69,7 @@ static void play_whole(const char *folder, const char *const *options, double cl
     assert_true(json_integer_value(json_object_get(result, "fallbacks")) <= fallbacks_max);
     check_points(result, &host.game);
     json_decref(result);
+    check_opponent(peer.log, shots - 3, shots);
     peer_check_replay(&peer, shots);
     free(peer.log);
 }

@@ -205,6 +205,43 @@ static void threads_change_nothing_and_swapped_players_mirror(void **state)
     json_decref(swapped);
 }
 
+/* A player that looks at its opponent sees what happened in its pair, whoever plays that. */
+static void threads_change_nothing_for_a_model_of_the_opponent(void **state)
+{
+    (void)state;
+    static const char *const threads[] = {"--threads=1", "--threads=4"};
+    json_t *root[2];
+
+    for (int k = 0; k < 2; k++) {
+        root[k] = evaluate_json(WORDS("match", "--a=rink:simulations=120,opponent=model",
+                                      "--b=switch:ai-simple|random,every=1", "--ends=2",
+                                      "--pairs=5", threads[k], "--json"));
+        drop_times(root[k]);
+    }
+    assert_true(json_equal(root[0], root[1]));
+    assert_string_equal(json_string_value(json_object_get(json_object_get(root[0], "b"), "player")),
+                        "switch:ai-simple|random,every=1");
+    json_decref(root[0]);
+    json_decref(root[1]);
+}
+
+/* The known styles are what their players do. */
+static void known_styles_are_what_the_players_do(void **state)
+{
+    (void)state;
+    static const char *const only[] = {"--only=ai-simple", "--only=dc3-rulebased", "--only=me"};
+
+    for (int k = 0; k < 3; k++) {
+        struct program_run run =
+            evaluate(WORDS("styles", "--check", "--pairs=2", "--seed=22", "--threads=2", only[k]));
+        bool is_known = k < 2;
+        if (run.status != (is_known ? 0 : 1))
+            fail_msg("status %d: %s%s", run.status, run.output, run.errors);
+        assert_true(!is_known == (strstr(run.output, "right") == NULL));
+        program_free(&run);
+    }
+}
+
 static void a_sequential_test_stops_early(void **state)
 {
     (void)state;
@@ -403,7 +440,6 @@ static void mistakes_are_named(void **state)
         {{"match", "--a=random", "--b=random", "more"}, "'more' is not an option"},
         {{"match", "--a=random", "--b=random", "--profile=dc9"},
          "--profile must be one of dc2, dc3"},
-        {{"match", "--a=random", "--b=random", "--profile=dc4-modified"}, "mixed doubles"},
         {{"match", "--a=random", "--b=random", "--noise=loud"}, "--noise must be"},
         {{"match", "--a=random", "--b=random", "--ends=0"},
          "--ends must be a whole number in 1..10"},
@@ -576,6 +612,8 @@ int main(void)
         cmocka_unit_test(a_tie_goes_to_extra_ends_if_asked_to),
         cmocka_unit_test(identical_players_share_every_pair),
         cmocka_unit_test(threads_change_nothing_and_swapped_players_mirror),
+        cmocka_unit_test(threads_change_nothing_for_a_model_of_the_opponent),
+        cmocka_unit_test(known_styles_are_what_the_players_do),
         cmocka_unit_test(a_sequential_test_stops_early),
         cmocka_unit_test(a_tournament_makes_a_ladder),
         cmocka_unit_test(tables_are_for_people),

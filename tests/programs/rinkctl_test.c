@@ -141,7 +141,7 @@ static void a_match_is_followed_to_its_end_and_found_again(void **state)
     expect(WORDS("matches", "--job", id), 0, "ai-simple  random     20  ", NULL);
     expect(WORDS("players"), 0, "kr-uct         yes ", NULL);
     expect(WORDS("models"), 0, NULL, "there are no models");
-    expect(WORDS("profiles"), 0, "dc4-modified   dc4  normal_dist     10  no ", NULL);
+    expect(WORDS("profiles"), 0, "dc4-modified   dc4  normal_dist     10  yes  no ", NULL);
 }
 
 static void a_measurement_leaves_a_run_with_curves(void **state)

@@ -24,7 +24,7 @@
 
 enum { TASKS_MAX = 4096, HANDS_MAX = 8, LEAD = HANDS_MAX, PROCESSES, QUIET_MS = 300000 };
 
-enum state { READY, LEASED, DONE, FAILED };
+enum state { READY, LEASED, DONE, FAILED, DROPPED };
 
 struct task {
     enum state state;
@@ -168,6 +168,35 @@ static void tell_end(struct task_daemon *daemon, int64_t number)
                                task->path[0] ? task->path : NULL, "seconds", task->seconds));
 }
 
+static void bury(struct task_daemon *daemon, struct process *process);
+
+/* A node is found to have lied: everybody stops, and tasks from the first lie on wait again, also
+ * those that the lead had merged. */
+static void find_lies(struct task_daemon *daemon)
+{
+    struct task_book *book = daemon->book;
+    char path[8192];
+
+    for (int k = 0; k < PROCESSES; k++)
+        if (book->process[k].runs) {
+            kill(book->process[k].talk.pid, SIGKILL);
+            bury(daemon, &book->process[k]);
+        }
+    daemon->lies_from = book->merged / 2 + 1;
+    for (int64_t k = daemon->lies_from; k <= book->count; k++) {
+        struct task *task = &book->tasks[k];
+        snprintf(path, sizeof path, "%s/%s", daemon->folder, task->path);
+        if (k > book->merged && task->state == DONE && task->path[0])
+            assert_int_equal(unlink(path), 0);
+        json_decref(task->result);
+        task->result = NULL;
+        task->path[0] = '\0';
+        task->state = READY;
+    }
+    book->merged = daemon->lies_from - 1;
+    daemon->lies_after = 0;
+}
+
 static void start_lead(struct task_daemon *daemon)
 {
     struct task_book *book = daemon->book;
@@ -183,6 +212,8 @@ static void start_lead(struct task_daemon *daemon)
     json_object_set_new(line, "tasks",
                         json_pack("{s:i, s:I, s:o}", "hands", daemon->hands, "merged",
                                   (json_int_t)book->merged, "open", open));
+    if (daemon->lies_from > 0)
+        json_object_set_new(json_object_get(line, "tasks"), "liar", json_string("n1"));
     say(lead, line);
     for (int64_t k = book->merged + 1; k <= book->count; k++)
         tell_end(daemon, k);
@@ -234,6 +265,49 @@ static void take_merged(struct task_daemon *daemon, int64_t through)
     }
 }
 
+/* Makes the output of a task unsound: cuts its file, or takes what its result says. */
+static void spoil(struct task_daemon *daemon, struct task *task)
+{
+    struct stat about;
+    char path[8192];
+
+    snprintf(path, sizeof path, "%s/%s", daemon->folder, task->path);
+    if (task->path[0] && stat(path, &about) == 0 && S_ISREG(about.st_mode)) {
+        assert_int_equal(truncate(path, about.st_size - 1 - about.st_size / 3), 0);
+    } else {
+        json_decref(task->result);
+        task->result = json_object();
+    }
+    daemon->spoils++;
+}
+
+static void take_refused(struct task_daemon *daemon, const struct wire_message *message)
+{
+    struct task_book *book = daemon->book;
+    struct task *task = &book->tasks[message->refused.number];
+    char path[8192];
+
+    assert_true(message->refused.number > book->merged && message->refused.number <= book->count);
+    if (task->state != DONE) /* the line before was lost with its lead, or came twice */
+        return;
+    snprintf(path, sizeof path, "%s/%s", daemon->folder, task->path);
+    if (task->path[0])
+        assert_int_equal(unlink(path), 0);
+    task->state = READY;
+    daemon->refusals++;
+}
+
+static void take_dropped(struct task_daemon *daemon, int64_t through)
+{
+    struct task_book *book = daemon->book;
+
+    assert_true(through > book->merged && through <= book->count);
+    for (; book->merged < through; book->merged++) {
+        book->tasks[book->merged + 1].state = DROPPED;
+        daemon->dropped++;
+    }
+}
+
 static void take_metrics(struct task_daemon *daemon, const struct wire_message *message)
 {
     for (size_t k = 0; k < json_array_size(message->metrics.rows); k++) {
@@ -268,6 +342,8 @@ static void take_done(struct task_daemon *daemon, struct process *process,
 {
     struct task *task = &daemon->book->tasks[process->task];
 
+    if (process->task != 0 && task->state == DROPPED)
+        return;
     if (process->task == 0) {
         daemon->result = json_incref(message->result.result);
         daemon->cancelled = message->result.cancelled;
@@ -282,6 +358,8 @@ static void take_done(struct task_daemon *daemon, struct process *process,
         task->result = json_incref(message->result.result);
         task->seconds = clock_now_s() - process->start_s;
         snprintf(task->path, sizeof task->path, "%s", process->output);
+        if (task->tries == 1 && daemon->spoils < daemon->spoils_most)
+            spoil(daemon, task);
         daemon->done++;
         tell_end(daemon, process->task);
     }
@@ -327,6 +405,12 @@ static void take(struct task_daemon *daemon, struct process *process,
         break;
     case WIRE_MERGED:
         take_merged(daemon, message->merged.through);
+        break;
+    case WIRE_REFUSED:
+        take_refused(daemon, message);
+        break;
+    case WIRE_DROPPED:
+        take_dropped(daemon, message->dropped.through);
         break;
     case WIRE_OUTPUT:
         assert_true(process->task > 0);
@@ -516,6 +600,8 @@ void task_daemon_run(struct task_daemon *daemon)
     begin(daemon);
     while (!daemon->book->is_over) {
         ends = ends || is_ending(daemon);
+        if (daemon->lies_after > 0 && daemon->done >= daemon->lies_after)
+            find_lies(daemon);
         if (ends)
             tell_all_to_end(daemon);
         else

@@ -20,7 +20,8 @@ api             : api models/tables models/game models/base
 workers         : workers/. api models
 workers/search          : workers/search workers/. api models
 workers/search/shots    : workers/search/shots models
-workers/search/player   : workers/search/player workers/search/shots api models
+workers/search/style    : workers/search/style workers/search/shots models
+workers/search/player   : workers/search/player workers/search/style workers/search/shots api models
 workers/search/judge    : workers/search/judge workers/search/player workers/search/shots models
 workers/search/rules    : workers/search/rules workers/search/judge workers/search/player workers/search/shots api models
 workers/search/policy   : workers/search/policy workers/search/rules workers/search/player workers/search/shots api models
@@ -32,7 +33,8 @@ workers/evaluate            : workers/evaluate workers/holdem workers/search wor
 workers/evaluate/statistics : workers/evaluate/statistics models
 workers/evaluate/play       : workers/evaluate/play workers/evaluate/statistics workers/search/judge workers/search/player workers/. api models
 workers/evaluate/exploit    : workers/evaluate/exploit workers/evaluate/play workers/search/player workers/. api models
-workers/evaluate/report     : workers/evaluate/report workers/evaluate/exploit workers/evaluate/play workers/. api models
+workers/evaluate/regret     : workers/evaluate/regret workers/evaluate/statistics workers/search/rink workers/search/player workers/. api models
+workers/evaluate/report     : workers/evaluate/report workers/evaluate/regret workers/evaluate/exploit workers/evaluate/play workers/. api models
 workers/evaluate/review     : workers/evaluate/review workers/search/rink workers/search/judge workers/search/player workers/search/shots workers/. api models
 workers/learn            : workers/learn workers/holdem workers/evaluate workers/search workers/. api models
 workers/learn/memory     : workers/learn/memory models

@@ -181,6 +181,12 @@ refuses format models/game/x.c 'int  x;\n'
 refuses format models/game/x.h 'int f( void );\n'
 
 body=$(printf '    a();\\n%.0s' {1..58})
+accepts_sound_tree calls
+accepts calls api/next_line.c 'getline(&line, &room, file);\n'
+accepts calls api/x.c 'next_line(&line, &room, file); /* not\n * getline() */\n'
+refuses calls api/x.c 'while (getline(&line, &room, file) > 0)\n'
+refuses calls workers/x.c 'if (!fgets(line, 5, file))\n'
+
 accepts_sound_tree functions
 accepts functions models/game/x.c "static int x(int y)\n{\n$body}\n"
 refuses functions models/game/x.c "static int x(int y)\n{\n$body    b();\n}\n"

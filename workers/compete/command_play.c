@@ -1,4 +1,5 @@
 /* rink-compete dc2, dc3 and dc4. */
+#include "api/next_line.h"
 #include "workers/command.h"
 #include "workers/compete/compete_commands.h"
 #include "workers/compete/replay.h"
@@ -159,12 +160,12 @@ static bool read_password(const char *command, const char *path, char ret_passwo
 {
     FILE *file = fopen(path, "re");
     char why[TALK_WHY_MAX];
-    bool good = file && fgets(ret_password, PASSWORD_MAX, file) != NULL;
+    int found = file ? first_line(file, ret_password, PASSWORD_MAX) : -1;
+    bool good = found > 0;
 
-    if (good)
-        ret_password[strcspn(ret_password, "\r\n")] = '\0';
-    else
-        snprintf(why, sizeof why, "%.200s: %s", path, file ? "has no first line" : strerror(errno));
+    if (!good)
+        snprintf(why, sizeof why, "%.200s: %s", path,
+                 found == 0 ? "has no first line" : strerror(errno));
     if (file)
         fclose(file);
     if (!good)

@@ -103,6 +103,21 @@ void journal_said(struct journal *journal, const struct saying *saying)
     write_line(journal, line);
 }
 
+/* What is believed about the other team; its throws are in what was heard. */
+static json_t *opponent_note(const struct situation *situation)
+{
+    struct opponent opponent;
+    int likely = -1;
+
+    opponent_of(situation->game.rules, situation->theirs.throw, situation->theirs.count, &opponent);
+    for (int k = 0; k < opponent.styles; k++)
+        if (opponent.weight[k] > (likely < 0 ? opponent.stranger : opponent.weight[likely]))
+            likely = k;
+    return json_pack("{s:i, s:s?, s:f, s:f}", "throws", opponent.throws, "style",
+                     likely < 0 ? NULL : opponent.style[likely]->player, "confidence",
+                     opponent.confidence, "errs", opponent.errs);
+}
+
 void journal_thought(struct journal *journal, const struct situation *situation,
                      const struct clock_plan *plan, const struct decision *decision)
 {
@@ -118,6 +133,8 @@ void journal_thought(struct journal *journal, const struct situation *situation,
         build_add(thought, "think_s", json_real(plan->think_s));
         build_add(thought, "stop_s", json_real(plan->stop_s));
     }
+    if (situation->theirs.count > 0)
+        build_add(thought, "opponent", opponent_note(situation));
     build_add(thought, "win", build_real(decision->win));
     if (situation->asks_setup)
         build_add(thought, "setup", json_string(setup_word(decision->setup)));

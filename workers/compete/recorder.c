@@ -2,6 +2,7 @@
 #include "workers/compete/recorder.h"
 
 #include "api/load_json.h"
+#include "api/next_line.h"
 #include "models/game/score.h"
 #include "workers/evaluate/play/record.h"
 
@@ -31,8 +32,8 @@ struct recorder {
 };
 
 /* Learns from the lines of an earlier attempt what is written, and cuts off a last line without its
- * end, which a process that was killed may leave. */
-static void read_back(struct recorder *recorder)
+ * end, which a process that was killed may leave. False with errno set: nothing is changed. */
+static bool read_back(struct recorder *recorder)
 {
     char *line = NULL;
     size_t size = 0;
@@ -40,9 +41,12 @@ static void read_back(struct recorder *recorder)
     off_t whole = 0;
 
     rewind(recorder->file);
-    while ((length = getline(&line, &size, recorder->file)) > 0 && line[length - 1] == '\n') {
+    bool good = true;
+    while ((length = next_line(&line, &size, recorder->file)) > 0 && line[length - 1] == '\n') {
+        json_error_t wrong;
         whole += length;
-        json_t *shot = load_json(line, (size_t)length, 0, NULL);
+        json_t *shot = load_json(line, (size_t)length, 0, &wrong);
+        good = good && (shot || json_error_code(&wrong) != json_error_out_of_memory);
         const json_t *end = json_object_get(shot, "end");
         recorder->has_header = true;
         if (json_is_integer(end)) {
@@ -52,8 +56,12 @@ static void read_back(struct recorder *recorder)
         json_decref(shot);
     }
     free(line);
-    if (ftruncate(fileno(recorder->file), whole) == 0)
-        fseeko(recorder->file, whole, SEEK_SET);
+    if (length < 0)
+        return false;
+    if (!good)
+        errno = ENOMEM;
+    return good && ftruncate(fileno(recorder->file), whole) == 0 &&
+           fseeko(recorder->file, whole, SEEK_SET) == 0;
 }
 
 struct recorder *recorder_open(const char *path, const char *player)
@@ -68,8 +76,13 @@ struct recorder *recorder_open(const char *path, const char *player)
     recorder->written_end = recorder->written_shot = -1;
     recorder->team = -1;
     memset(recorder->hammer, -1, sizeof recorder->hammer);
-    read_back(recorder);
-    return recorder;
+    if (read_back(recorder))
+        return recorder;
+    int why = errno;
+    fclose(recorder->file);
+    free(recorder);
+    errno = why;
+    return NULL;
 }
 
 void recorder_opponent(const struct protocol *protocol, const struct session_report *report,

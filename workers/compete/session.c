@@ -134,6 +134,7 @@ static void begin_thought(struct course *course)
     struct thought_limits limits = {.repeat = 0};
 
     drop_thought(course);
+    situation->theirs = course->talk.theirs;
     course->asked_s = clock_now_s();
     plan_time(course);
     course->stop_at_s = course->asked_s + course->plan.stop_s;

@@ -103,8 +103,39 @@ void talk_note(struct talk *talk, const char *format, ...)
     strict_make_ascii(talk->note);
 }
 
+/* Keeps the throw between two states if the other team threw it. The last stone of an end is known
+ * by its shot or by the final stones, if at all. */
+static void see_throw(struct talk *talk, const struct game *now)
+{
+    const struct seen *seen = &talk->seen;
+    const struct game *before = &seen->game;
+    struct throw_seen throw = {.shot = before->shot,
+                               .team0_has_hammer = game_team0_has_hammer(before),
+                               .before = before->position,
+                               .has_thrown = seen->has_thrown,
+                               .thrown = seen->thrown};
+
+    if (!seen->has_game || talk->team < 0 || seen->conceded || game_next_team(before) == talk->team)
+        return;
+    if (now && now->end == before->end && now->shot == before->shot)
+        return; /* told again */
+    if (now && now->rules == before->rules && now->end == before->end &&
+        now->shot == before->shot + 1) {
+        throw.has_after = true;
+        throw.after = now->position;
+    } else if (before->shot != before->rules->shots - 1) {
+        return; /* a state is missing */
+    } else if (seen->has_final) {
+        throw.has_after = true;
+        throw.after = seen->final;
+    }
+    if (throw.has_after || throw.has_thrown)
+        opponent_see(&talk->theirs, before->rules, profile_of(before->rules)->ice, &throw);
+}
+
 void talk_see(struct talk *talk, const struct game *game)
 {
+    see_throw(talk, game);
     talk->seen.states++;
     talk->seen.has_game = game != NULL;
     if (game)

@@ -81,6 +81,7 @@ struct talk {
     char note[TALK_WHY_MAX]; /* something odd that did not stop us; "" : nothing */
     struct situation situation;
     struct seen seen;
+    struct opponent_throws theirs; /* throws of the other team, as far as states tell them */
     struct outcome outcome;
 };
 
@@ -113,8 +114,8 @@ enum talk_next talk_because(struct talk *talk, enum talk_next next, const char *
     __attribute__((format(printf, 3, 4)));
 void talk_note(struct talk *talk, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Notes a state: the game that waits for a shot (NULL: none does). What was thrown before it is set
- * by the protocol before. */
+/* Notes a state: the game that waits for a shot (NULL: none does), and the throw of the other team
+ * that led to it. What was thrown before it is set by the protocol before. */
 void talk_see(struct talk *talk, const struct game *game);
 
 /* Parses a message as a JSON object. NULL, with `why` set: it is none. The caller owns it. */

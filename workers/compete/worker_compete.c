@@ -1,6 +1,7 @@
 /* Jobs of the kind "compete": one game on somebody's server. Its log and its record are in the
  * job's folder. */
 #include "api/build_json.h"
+#include "api/next_line.h"
 #include "workers/compete/compete_commands.h"
 #include "workers/compete/recorder.h"
 #include "workers/compete/replay.h"
@@ -43,10 +44,17 @@ static bool read_password(struct competing *competing, const struct wire_job *jo
     if (name[0] != '.' && !strchr(name, '/') &&
         snprintf(path, sizeof path, "%s/" CREDENTIALS "/%s", job->folder, name) < PATH_MAX)
         file = fopen(path, "re");
-    bool good = file && fgets(competing->password, SECRET_MAX, file) != NULL;
+    int found = file ? first_line(file, competing->password, SECRET_MAX) : 0;
+    if (found < 0) {
+        worker_fail(competing->worker, "no-credentials", true,
+                    "the file credentials/%s of the data folder cannot be read: %s", name,
+                    strerror(errno));
+        fclose(file);
+        return false;
+    }
     if (file)
         fclose(file);
-    competing->password[strcspn(competing->password, "\r\n")] = '\0';
+    bool good = found > 0;
     if (!good)
         worker_fail(competing->worker, "no-credentials", false,
                     "no file credentials/%s with a first line is in the data folder", name);
@@ -209,7 +217,7 @@ static json_t *play(struct competing *competing, const struct wire_job *job, con
     if (!session->journal || !competing->recorder) {
         int error = errno;
         journal_close(session->journal);
-        return worker_fail(competing->worker, "disk", true, "the log cannot be written: %s",
+        return worker_fail(competing->worker, "disk", true, "the log cannot be read or written: %s",
                            strerror(error));
     }
     session->watcher = &watcher;

@@ -69,9 +69,9 @@ static void read_values(struct argp_state *state, const char *text, void *field)
 }
 
 static const struct option_row match_rows[] = {
-    {"a", 'a', "PLAYER", OPTION_READ, AT(players[0]), .read = play_options_read_player,
+    {"a", 'a', "PLAYER", OPTION_READ, AT(players[0]), .read = play_options_read_turns,
      .about = "the player whose winning percentage is reported"},
-    {"b", 'b', "PLAYER", OPTION_READ, AT(players[1]), .read = play_options_read_player,
+    {"b", 'b', "PLAYER", OPTION_READ, AT(players[1]), .read = play_options_read_turns,
      .about = "its opponent"},
     {"sprt", 0, NULL, OPTION_FLAG, AT(has_sprt), .group = 4,
      .about = "stop as soon as a sequential test has decided; --pairs is then the most that are "

@@ -12,14 +12,9 @@ const char *argp_program_version = "rink-evaluate " RINKD_VERSION;
 static int command_worker(int argc, char **argv)
 {
     static const struct worker_kind kinds[] = {
-        {"match", job_play},
-        {"tournament", job_play},
-        {"exploitability", job_exploitability},
-        {"rate", job_rate},
-        {"diagnose", job_diagnose},
-        {"poker-match", job_poker},
-        {"review", job_review},
-        {NULL, NULL},
+        {"match", job_play},    {"tournament", job_play},   {"exploitability", job_exploitability},
+        {"rate", job_rate},     {"diagnose", job_diagnose}, {"poker-match", job_poker},
+        {"review", job_review}, {"regret", job_regret},     {NULL, NULL},
     };
 
     return worker_command(argc, argv, RINKD_VERSION, kinds);
@@ -32,6 +27,10 @@ static const struct command commands[] = {
      command_exploitability},
     {"tendencies", "how often a player plays which kind of shot", command_tendencies},
     {"poker", "hands of heads-up hold'em between two players", command_poker},
+    {"styles", "the library of known styles, measured or checked", command_styles},
+    {"regret", "how much less a player's shots are worth than the best known ones", command_regret},
+    {"positions", "draws the positions of a regret bench", command_positions},
+    {"referee", "values the best shots of a regret bench", command_referee},
     {"golden", "hashes of results that must not differ between machines", command_golden},
     {"worker", "one job for the daemon", command_worker},
     {NULL, NULL, NULL},

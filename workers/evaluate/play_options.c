@@ -15,7 +15,7 @@ static void read_profile(struct argp_state *state, const char *name, void *field
     char list[PROFILE_LIST_MAX];
 
     if (!profile) {
-        argp_error(state, "--profile must be one of %s, not '%s'", profile_list(true, list), name);
+        argp_error(state, "--profile must be one of %s, not '%s'", profile_list(false, list), name);
     } else {
         setting->rules = &profile->rules;
         setting->ice = profile->ice;
@@ -35,6 +35,14 @@ void play_options_read_player(struct argp_state *state, const char *text, void *
     char error[1024];
 
     if (!player_read(text, ret_player, sizeof error, error))
+        argp_error(state, "%s", error);
+}
+
+void play_options_read_turns(struct argp_state *state, const char *text, void *ret_player)
+{
+    char error[1024];
+
+    if (!player_read_turns(text, ret_player, sizeof error, error))
         argp_error(state, "%s", error);
 }
 

@@ -33,6 +33,9 @@ extern const struct option_row play_option_rows[], play_length_rows[], play_reco
  * played. */
 void play_options_finish(struct argp_state *state, void *options);
 
+/* Reads the player of an option, or players that take turns. */
+void play_options_read_turns(struct argp_state *state, const char *text, void *ret_player);
+
 /* Reads the player of an option. The class of an option that was not given stays NULL. */
 void play_options_read_player(struct argp_state *state, const char *text, void *ret_player);
 

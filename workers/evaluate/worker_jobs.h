@@ -14,13 +14,19 @@ worker_function job_rate;           /* worker_rate.c */
 worker_function job_diagnose;       /* worker_diagnose.c */
 worker_function job_poker;          /* worker_poker.c: poker-match */
 worker_function job_review;         /* worker_review.c */
+worker_function job_regret;         /* worker_regret.c */
 
 /* --- specs (worker_spec.c, job_spec.h) --- */
 
-/* Reads "profile" (rules, ice and its noise), "seed", "limits" and, if the job plays games, their
- * length; luck is not measured. False, and the job has failed, if pairs cannot be played with this
- * setting. */
+/* Reads "profile" (rules, ice and its noise), "noise", "seed", "limits" and, if the job plays
+ * games, their length; luck is not measured. False, and the job has failed, if pairs cannot be
+ * played with this setting. */
 bool spec_setting(struct worker *worker, const json_t *spec, struct pair_setting *ret_setting);
+
+/* The noise of the profile with the settings of "noise" of the spec. False, and the job has failed,
+ * if the profile's hands cannot have them. */
+bool spec_noise(struct worker *worker, const json_t *spec, const struct profile *profile,
+                struct noise *ret_noise);
 
 /* --- progress --- */
 
@@ -36,6 +42,7 @@ struct course course_start(struct worker *worker, int64_t total);
 bool course_update(struct course *course, int64_t done, bool resumed);
 
 command_function command_match, command_tournament, command_exploitability, command_tendencies,
-    command_golden, command_poker;
+    command_golden, command_poker, command_styles, command_regret, command_positions,
+    command_referee;
 
 #endif

@@ -14,7 +14,7 @@ enum { PATH_MAX_BYTES = 4096 };
 static bool add_player(struct worker *worker, const json_t *text, struct play_options *options)
 {
     assert(options->series.player_count < SERIES_PLAYERS_MAX);
-    return spec_player(worker, text, &options->players[options->series.player_count++]);
+    return spec_player_turns(worker, text, &options->players[options->series.player_count++]);
 }
 
 /* Reads a resolved spec of a match or a tournament. On false, the job has failed. */

@@ -79,11 +79,26 @@ static bool fail_at_records(struct led *led)
     return worker_fail(led->worker, "disk", true, "%s: %s", led->series.records, strerror(errno));
 }
 
+/* True as long as the job goes on. */
+static bool check_pair(void *context, int64_t index, const struct pair_result *result,
+                       const char *text, size_t length)
+{
+    const struct led *led = context;
+
+    (void)index;
+    (void)result;
+    (void)text;
+    (void)length;
+    return !atomic_load(worker_stop(led->worker));
+}
+
 static bool take_pair(void *context, int64_t index, const struct pair_result *result,
                       const char *text, size_t length)
 {
     struct led *led = context;
 
+    if (atomic_load(worker_stop(led->worker)))
+        return false;
     if (!record_append(led->file, text, length))
         return fail_at_records(led);
     led->results[index] = *result;
@@ -92,6 +107,7 @@ static bool take_pair(void *context, int64_t index, const struct pair_result *re
     return !led->is_decided;
 }
 
+/* Reads the file of a task twice: of one that is unsound at its end nothing may be taken. */
 static enum lead_answer merge(void *context, const struct lead_task *task)
 {
     struct led *led = context;
@@ -99,13 +115,23 @@ static enum lead_answer merge(void *context, const struct lead_task *task)
         .players = led->series.player_count, .first = task->first, .most = task->count};
     char path[PATH_MAX_BYTES], error[ERROR_MAX];
 
-    if (snprintf(path, sizeof path, "%s/%s", led->folder, task->path ? task->path : "") >=
-        (int)sizeof path)
-        snprintf(error, sizeof error, "the name of the job's folder is too long");
-    else if (record_read(path, led->header, &part, take_pair, led, sizeof error, error))
-        return led->is_broken ? LEAD_REFUSED : led->is_decided ? LEAD_ENOUGH : LEAD_GO_ON;
-    worker_fail(led->worker, "bad-output", true, "task %" PRId64 ": %s", task->number, error);
-    return LEAD_REFUSED;
+    if (!task->path)
+        return lead_refuse(led->worker, task, "it has no file of records");
+    if (snprintf(path, sizeof path, "%s/%s", led->folder, task->path) >= (int)sizeof path) {
+        worker_fail(led->worker, "failed", false, "the name of the job's folder is too long");
+        return LEAD_REFUSED;
+    }
+    if (!record_read(path, led->header, &part, check_pair, led, sizeof error, error))
+        return lead_refuse(led->worker, task, "%s", error);
+    if (!record_read(path, led->header, &part, take_pair, led, sizeof error, error)) {
+        worker_fail(led->worker, "disk", true, "task %" PRId64 ": %s", task->number, error);
+        return LEAD_REFUSED;
+    }
+    if (led->is_broken)
+        return LEAD_REFUSED;
+    if (led->is_decided)
+        return LEAD_ENOUGH;
+    return led->count < task->first + task->count ? LEAD_STOPPED : LEAD_GO_ON;
 }
 
 static bool sync_records(void *context)

@@ -76,23 +76,21 @@ static enum lead_answer merge(void *context, const struct lead_task *task)
     struct poker_tally *sessions = calloc((size_t)task->count, sizeof *sessions);
     struct poker_match part;
     char path[PATH_MAX_BYTES];
-    bool good = sessions && make_part(led->poker, led->folder, task->path ? task->path : "",
-                                      task->first, task->count, path, &part);
+    enum lead_answer answer = LEAD_REFUSED;
 
-    if (!good) {
+    if (!sessions || !make_part(led->poker, led->folder, task->path ? task->path : "", task->first,
+                                task->count, path, &part))
         poker_job_fail(led->poker, POKER_MATCH_NO_MEMORY, NULL);
-    } else if (!poker_file_read(&part, sessions)) {
-        worker_fail(led->poker->worker, "bad-output", true, "task %" PRId64 ": %s: %s",
-                    task->number, path,
-                    errno == EINVAL ? "does not hold the sessions of the task" : strerror(errno));
-        good = false;
-    } else {
-        good = add_sessions(led, sessions, task->count);
-    }
+    else if (!poker_file_read(&part, sessions))
+        answer = lead_refuse(led->poker->worker, task, "%s: %s", path,
+                             errno == EINVAL ? "does not hold the sessions of the task"
+                                             : strerror(errno));
+    else if (add_sessions(led, sessions, task->count))
+        answer = LEAD_GO_ON;
     if (sessions)
         free((char *)(size_t)part.header);
     free(sessions);
-    return good ? LEAD_GO_ON : LEAD_REFUSED;
+    return answer;
 }
 
 static bool sync_file(void *context)

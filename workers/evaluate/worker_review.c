@@ -34,14 +34,13 @@ static bool read_review(struct worker *worker, const json_t *spec, struct player
 }
 
 static struct review_setting setting_of(const json_t *spec, const struct player *judge,
-                                        const struct review_game *game)
+                                        const struct noise *noise)
 {
     const json_t *limits = json_object_get(spec, "limits");
-    const struct ice_profile *ice = game->profile->ice;
 
     return (struct review_setting){
         .judge = judge,
-        .noise = noise_default(ice, ice->noise),
+        .noise = *noise,
         .limits = {.simulations = spec_whole(limits, "simulations"),
                    .time_s = 1e-3 * (double)spec_whole(limits, "time_ms"),
                    .threads = (int)spec_whole(spec, "threads")},
@@ -55,14 +54,16 @@ json_t *job_review(struct worker *worker, const struct wire_job *job)
     struct review_game game = {.count = 0};
     struct player judge;
     struct review review;
+    struct noise noise;
     json_t *spec = spec_read(worker, job, job->spec, spec_check_player), *result = NULL;
 
-    if (!spec || !read_review(worker, spec, &judge, &game)) {
+    if (!spec || !read_review(worker, spec, &judge, &game) ||
+        !spec_noise(worker, spec, game.profile, &noise)) {
         json_decref(spec);
         review_record_free(&game);
         return NULL;
     }
-    const struct review_setting setting = setting_of(spec, &judge, &game);
+    const struct review_setting setting = setting_of(spec, &judge, &noise);
     struct course course = course_start(worker, game.count);
     enum review_status status =
         review_game(&setting, &game, worker_stop(worker), tell, &course, &review);

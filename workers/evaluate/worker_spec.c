@@ -10,6 +10,30 @@
 
 #define PARTIAL_S 3.0
 
+bool spec_noise(struct worker *worker, const json_t *spec, const struct profile *profile,
+                struct noise *ret_noise)
+{
+    const json_t *asked = json_object_get(spec, "noise");
+    const struct noise_setting *setting;
+
+    *ret_noise = noise_default(profile->ice, profile->ice->noise);
+    for (int k = 0; (setting = noise_setting_at(k)) != NULL; k++) {
+        const json_t *value = json_object_get(asked, setting->name);
+        if (value && !noise_setting_fits(setting, profile->ice->noise)) {
+            worker_fail(worker, "bad-spec", false,
+                        "/noise/%s: the noise of profile %s has no such setting", setting->name,
+                        profile->rules.name);
+            return false;
+        }
+        if (value)
+            *noise_setting_value(&ret_noise->settings, k) = json_number_value(value);
+    }
+    enum noise_status status = noise_check(ret_noise);
+    if (status != NOISE_OK)
+        worker_fail(worker, "bad-spec", false, "/noise/%s", noise_status_text(status));
+    return status == NOISE_OK;
+}
+
 bool spec_setting(struct worker *worker, const json_t *spec, struct pair_setting *ret_setting)
 {
     const struct profile *profile =
@@ -22,13 +46,14 @@ bool spec_setting(struct worker *worker, const json_t *spec, struct pair_setting
     *ret_setting = (struct pair_setting){
         .rules = &profile->rules,
         .ice = profile->ice,
-        .noise = noise_default(profile->ice, profile->ice->noise),
         .limits = {.simulations = spec_whole(limits, "simulations"),
                    .time_s = 1e-3 * (double)spec_whole(limits, "time_ms")},
         .seed = (uint64_t)spec_whole(spec, "seed"),
         .ends = plays_games ? (int)spec_whole(spec, "ends") : profile->rules.ends,
         .extra_ends = plays_games ? (int)spec_whole(spec, "extra_ends") : 0,
     };
+    if (!spec_noise(worker, spec, profile, &ret_setting->noise))
+        return false;
     const char *wrong = pair_setting_check(ret_setting);
     if (wrong)
         worker_fail(worker, "bad-spec", false, "%s", wrong);

@@ -46,18 +46,25 @@ static uint64_t hash_of(const struct poker_tally *tally)
     return fnv1a(FNV1A_START, tally, sizeof *tally);
 }
 
-/* True if the file begins with the header of this match. */
+/* True if the file begins with the header of this match. False with errno set: it cannot be read,
+ * or memory is short; errno is 0 else. */
 static bool has_header(const struct poker_match *match, FILE *file)
 {
     size_t length = strlen(match->header);
     char *head = malloc(length + 1);
-    bool is_same = head && fread(head, 1, length + 1, file) == length + 1 &&
-                   memcmp(head, match->header, length) == 0 && head[length] == '\n';
 
+    if (!head)
+        return false;
+    errno = 0;
+    bool is_same = fread(head, 1, length + 1, file) == length + 1 &&
+                   memcmp(head, match->header, length) == 0 && head[length] == '\n';
+    if (!ferror(file))
+        errno = 0;
     free(head);
     return is_same;
 }
 
+/* False at the end of the whole records, or if the file cannot be read (ferror()). */
 static bool read_record(FILE *file, struct poker_tally *ret_tally)
 {
     struct record record;
@@ -81,13 +88,15 @@ static FILE *open_records(const struct poker_match *match, int most, struct poke
     if (!file)
         return NULL;
     const bool is_same = has_header(match, file);
+    bool is_read = is_same || errno == 0;
     while (is_same && *ret_done < most && read_record(file, &session)) {
         poker_tally_add(tally, &session);
         ++*ret_done;
     }
+    is_read = is_read && !ferror(file); /* else nothing may be cut off */
     const off_t start = (off_t)strlen(match->header) + 1,
                 end = is_same ? start + *ret_done * (off_t)sizeof(struct record) : 0;
-    if (ftruncate(fileno(file), end) == 0 && fseeko(file, end, SEEK_SET) == 0 &&
+    if (is_read && ftruncate(fileno(file), end) == 0 && fseeko(file, end, SEEK_SET) == 0 &&
         (is_same || fprintf(file, "%s\n", match->header) > 0))
         return file;
     int why = errno;

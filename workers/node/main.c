@@ -3,6 +3,7 @@
 #include "workers/node/node.h"
 
 #include "api/load_json.h"
+#include "api/next_line.h"
 #include "api/output.h"
 #include "api/wire.h"
 #include "workers/command.h"
@@ -124,9 +125,13 @@ static bool read_token(const struct node_options *options, char ret_token[TOKEN_
                     strerror(errno));
             return false;
         }
-        if (!fgets(line, sizeof line, file))
-            line[0] = '\0';
+        bool is_read = first_line(file, line, sizeof line) >= 0;
+        int why = errno;
         fclose(file);
+        if (!is_read) {
+            fprintf(stderr, "rink-node: --token-file %s: %s\n", options->token_file, strerror(why));
+            return false;
+        }
         text = line;
     }
     size_t length = text ? strcspn(text, "\r\n") : 0;

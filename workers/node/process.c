@@ -1,6 +1,7 @@
 /* fork, exec, a socketpair for lines and a pipe for stderr. See process.h. */
 #include "workers/node/process.h"
 
+#include "api/next_line.h"
 #include "api/wire.h"
 
 #include <errno.h>
@@ -181,7 +182,7 @@ char *process_output(const char *path, const char *argument)
     }
     close(ends[1]);
     FILE *out = pid > 0 ? fdopen(ends[0], "r") : NULL;
-    bool good = out && getdelim(&text, &room, '\0', out) > 0;
+    bool good = out && next_text(&text, &room, out) > 0;
     if (out)
         fclose(out);
     else

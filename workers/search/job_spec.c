@@ -44,6 +44,16 @@ int64_t spec_whole(const json_t *spec, const char *name)
     return json_integer_value(json_object_get(spec, name));
 }
 
+bool spec_player_turns(struct worker *worker, const json_t *text, struct player *ret_player)
+{
+    char error[PLAYER_ERROR_MAX];
+
+    if (player_read_turns(json_string_value(text), ret_player, sizeof error, error))
+        return true;
+    worker_fail(worker, "bad-spec", false, "%s", error);
+    return false;
+}
+
 bool spec_player(struct worker *worker, const json_t *text, struct player *ret_player)
 {
     char error[PLAYER_ERROR_MAX];

@@ -19,7 +19,9 @@ job_player_reader spec_check_player;
 /* The following functions read a spec from spec_read(). */
 int64_t spec_whole(const json_t *spec, const char *name);
 
-/* Reads a player from its text. False, and the job has failed. */
+/* Reads a player from its text; the second one also players that take turns. False, and the job has
+ * failed. */
 bool spec_player(struct worker *worker, const json_t *text, struct player *ret_player);
+bool spec_player_turns(struct worker *worker, const json_t *text, struct player *ret_player);
 
 #endif

@@ -6,6 +6,7 @@
 #include "workers/match_clock.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* A clock that has run out still leaves this much. */
@@ -59,6 +60,23 @@ static void choose_noise(struct query *query)
         choose_hands(query);
 }
 
+/* Tells what the throws of the history were; the query keeps no more of them. */
+static void read_history(struct query *query)
+{
+    struct shot_query *asked = &query->asked;
+    const struct rules *rules = asked->game.rules;
+    char pointer[STRICT_POINTER_MAX];
+
+    query->has_seen = asked->history != NULL;
+    query->seen_count = asked->history_count;
+    for (int k = 0; k < asked->history_count; k++)
+        if (!style_see(rules, profile_of(rules)->ice, &asked->history[k], &query->seen[k])) {
+            snprintf(pointer, sizeof pointer, "/history/%d/shot", k);
+            strict_refuse_at(&query->errors, pointer, "value", "cannot be thrown");
+        }
+    shot_query_free(asked);
+}
+
 void query_decode(const struct query_host *host, json_t *document, struct query *ret_query)
 {
     struct query *query = ret_query;
@@ -67,6 +85,7 @@ void query_decode(const struct query_host *host, json_t *document, struct query 
     query->is_good = false;
     if (!shot_query_decode(document, &query->asked, &query->id, &query->errors))
         return;
+    read_history(query);
     choose_player(host, query);
     choose_noise(query);
     if (query->asked.asks != SHOT_ASKS_BEST && query->errors.count == 0)
@@ -195,6 +214,8 @@ static enum player_status think(const struct query_host *host, struct work *work
         .game = &asked->game,
         .ice = work->ice,
         .noise = &work->query->noise,
+        .seen = work->query->seen,
+        .seen_count = work->query->has_seen ? work->query->seen_count : 0,
         .limits = {asked->time_s, asked->simulations, host->threads},
         .key = {.seed = (uint64_t)asked->seed,
                 .shot = (uint32_t)(16 * asked->game.end + asked->game.shot)},

@@ -27,6 +27,9 @@ struct query {
     struct player player;                /* … its player */
     struct noise noise;                  /* … and the noise of the hands */
     struct noise hands[POSITION_STONES]; /* if asked.has_hands: by shot of the end */
+    bool has_seen;                       /* … and whether it has a history: */
+    int seen_count;
+    struct style_throw seen[OPPONENT_THROWS_MAX];
 
     struct shot calls[CALLS_MAX]; /* … and the calls as shots, if it asks about calls */
 

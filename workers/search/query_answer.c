@@ -14,6 +14,9 @@
 _Static_assert((int)SHOT_SCORES == (int)OBJECTIVE_SCORES &&
                    (int)SHOT_SCORE_ZERO == (int)OBJECTIVE_ZERO,
                "both count scores from -8");
+_Static_assert((int)SHOT_STYLES_MAX == (int)OPPONENT_STYLES_MAX &&
+                   (int)SHOT_HISTORY_MAX == (int)OPPONENT_THROWS_MAX,
+               "a history fits");
 _Static_assert((int)SHOT_CANDIDATES_MAX == (int)PLAYER_CANDIDATES_MAX, "as many can be asked for");
 
 int query_path(const struct query *query, struct shot shot, struct vec2 *ret_path)
@@ -83,6 +86,27 @@ static int shown_candidates(const struct query *query, const struct player_answe
     return count;
 }
 
+/* What the history tells of the opponent. */
+static struct shot_answer_opponent believed(const struct query *query)
+{
+    struct shot_answer_opponent said = {.throws = 0};
+    struct opponent opponent;
+
+    if (!query->has_seen)
+        return said;
+    opponent_of(query->asked.game.rules, query->seen, query->seen_count, &opponent);
+    said = (struct shot_answer_opponent){.throws = opponent.throws,
+                                         .styles = opponent.styles,
+                                         .stranger = opponent.stranger,
+                                         .confidence = opponent.confidence,
+                                         .errs = opponent.errs};
+    for (int k = 0; k < opponent.styles; k++) {
+        said.style[k].name = opponent.style[k]->player;
+        said.style[k].weight = opponent.weight[k];
+    }
+    return said;
+}
+
 json_t *query_answer_json(const struct query *query, const struct player_answer *said,
                           bool is_final, const char *stopped, double waited_s)
 {
@@ -115,6 +139,7 @@ json_t *query_answer_json(const struct query *query, const struct player_answer 
         };
     }
     player_write(&query->player, sizeof spec, spec);
+    const struct shot_answer_opponent opponent = believed(query);
     struct shot_answer answer = {
         .id = query->id,
         .is_final = is_final,
@@ -134,6 +159,7 @@ json_t *query_answer_json(const struct query *query, const struct player_answer 
         .player_spec = spec,
         .objective = objective,
         .weights_sha256 = query->player.weights_sha256[0] ? query->player.weights_sha256 : NULL,
+        .opponent = query->has_seen ? &opponent : NULL,
         .seed = query->asked.seed,
         .elapsed_s = said->elapsed_s,
         .queue_s = waited_s,

@@ -11,6 +11,10 @@
  * (models/ice/aim.h). A stone that touches nothing ends in one place for each throw, so the
  * likelihood of the place is that of the throw, times a factor without the hand in it.
  *
+ * Hands of people, with more parameters: skill_hand.h. The rate of turn errs apart from the rest:
+ * where the thrown rates are told and differ from the called ones, its deviation as a share has the
+ * posterior above, for a hand that was asked for or compared.
+ *
  * Drift: log s walks at random from throw to throw, by a step of 0.03, 0.06, 0.12 or 0.25 with
  * equal prior probability, on a grid of 81 values up to e^2 on both sides of the mean hand; forward
  * and backward sums (L. Rabiner, "A tutorial on hidden Markov models", Proc. IEEE 77, 1989) give

@@ -4,6 +4,7 @@ import {useProfile} from '../lib/profiles.js';
 import {useStore} from '../lib/store.js';
 import {Card, Tile} from '../parts/card.js';
 import {Empty} from '../parts/notes.js';
+import {StyleTable} from '../parts/style_table.js';
 import {Table} from '../parts/table.js';
 import {html} from '../vendor/preact.js';
 import {choose, shotName} from './asking.js';
@@ -106,6 +107,11 @@ export function AnswerCard({session}) {
       onChoose=${k => choose(session, k)}
     />
     ${answer.value && html`<${Points} answer=${answer} />`}
+    ${
+      answer.opponent &&
+      html`<h3>The other side, by its throws</h3>
+      <${StyleTable} opponent=${answer.opponent} />`
+    }
     <p class="dim small">
       ${effortWords(answer)}${shot && shotWords(shot, profile)}
     </p>

@@ -1,5 +1,6 @@
 // Asking a player about the position: its answer grows on the board while it thinks.
 import {settingOf, sideToMove, slotToMove, stateOf} from '../curling/board.js';
+import {noiseOf} from '../curling/hand.js';
 import {ROTATION_NAMES, TEAM_NAMES} from '../curling/names.js';
 import {isAbort, post, remove} from '../lib/api.js';
 import {listen} from '../lib/events.js';
@@ -34,7 +35,14 @@ export function choose(session, k) {
   session.marks.animate([path]).then(() => session.marks.settle());
 }
 
-function request({board, player, seconds}) {
+/** The throws of the side that is not to move, as the service takes them. */
+function historyOf({board, throws}) {
+  const seen = throws.filter(one => one.side !== sideToMove(board));
+  return seen.length ? {history: seen.map(({before, after}) => ({before, after}))} : {};
+}
+
+function request(state) {
+  const {board, player, seconds, hand} = state;
   const named = player.trim() ? {player: player.trim()} : {};
   const thinkMs = Math.round(1000 * seconds);
   return {
@@ -45,7 +53,9 @@ function request({board, player, seconds}) {
     timeout_ms: thinkMs + WAIT_MS,
     report_interval_ms: REPORT_MS,
     top_k: CANDIDATES,
+    ...historyOf(state),
     ...named,
+    ...noiseOf(hand),
   };
 }
 

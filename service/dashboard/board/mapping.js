@@ -1,6 +1,7 @@
 // A map of aims: what each place on the ice is worth as a target. It grows from coarse to fine.
 import {settingOf, stateOf} from '../curling/board.js';
 import {BACK_Y} from '../curling/dimensions.js';
+import {noiseOf} from '../curling/hand.js';
 import {post, remove} from '../lib/api.js';
 import {percent} from '../lib/format.js';
 import {hear} from './asking.js';
@@ -29,12 +30,13 @@ export function costWords({hand_costs: {win_probability: cost}}) {
 export const judgeOf = player => (/^rink(:|$)/.test(player.trim()) ? player.trim() : 'rink');
 
 /** The part of a query that maps and calls share. */
-export const aboutPosition = ({board, player}) => ({
+export const aboutPosition = ({board, player, hand}) => ({
   profile: board.profile,
   state: stateOf(board),
   setting: settingOf(board),
   player: judgeOf(player),
   timeout_ms: TIMEOUT_MS,
+  ...noiseOf(hand),
 });
 
 /** The layers of a choice. */

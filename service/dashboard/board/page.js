@@ -2,15 +2,19 @@
 import {isEndOver, sideToMove, withStone} from '../curling/board.js';
 import {TEAM_NAMES} from '../curling/names.js';
 import {heatOf} from '../curling/heat.js';
+import {Scoreboard} from '../curling/scoreboard.js';
 import {Sheet} from '../curling/sheet.js';
+import {loadProfiles} from '../lib/profiles.js';
 import {useStore} from '../lib/store.js';
-import {ErrorBox, FieldErrors} from '../parts/notes.js';
+import {useLoaded} from '../lib/use_loaded.js';
+import {ErrorBox, FieldErrors, LoadedPage} from '../parts/notes.js';
 import {html, useEffect, useLayoutEffect, useMemo, useRef, useState} from '../vendor/preact.js';
 import {AnswerCard} from './answer_card.js';
 import {AskCard} from './ask_card.js';
 import {addCall} from './calls.js';
 import {CallsCard} from './calls_card.js';
 import {GameCard} from './game_card.js';
+import {HandCard} from './hand_card.js';
 import {MapCard} from './map_card.js';
 import {callAt, pictureOf} from './mapping.js';
 import {PositionCard} from './position_card.js';
@@ -73,6 +77,7 @@ function Ice({clicksAim}) {
   const place = useSight(Boolean(thinking));
   const counting = verdict?.board === board ? verdict.score.counting.map(nameOf) : [];
   return html`<div class="ice" ref=${place}>
+    <${Scoreboard} board=${board} />
     <${PositionWords} session=${session} />
     <p class="say" role="status">${say}</p>
     <${Sheet}
@@ -86,7 +91,7 @@ function Ice({clicksAim}) {
   </div>`;
 }
 
-export function Page({query}) {
+function Board({query}) {
   const [clicksAim, setClicksAim] = useState(true);
   const {isBusy} = useStore(session);
   // A layout effect runs before the page is painted: nobody sees or uses the player of an earlier
@@ -110,10 +115,19 @@ export function Page({query}) {
         </div>
         <div>
           <${ThrowCard} ...${{session, clicksAim, setClicksAim}} />
+          <${HandCard} session=${session} />
           <${GameCard} session=${session} />
           <${PositionCard} session=${session} />
         </div>
       </div>
     </div>
   </div>`;
+}
+
+/** The board needs the rules of its profile. */
+export function Page({query}) {
+  const loaded = useLoaded(loadProfiles, []);
+  return html`<${LoadedPage} title="Board" loaded=${loaded}>
+    ${() => html`<${Board} query=${query} />`}
+  <//>`;
 }

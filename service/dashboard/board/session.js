@@ -1,13 +1,15 @@
 // The position on the board page with its verdict, answer and shot. It survives a visit to other
 // pages.
 import {boardAddress, boardOfQuery} from '../curling/board_address.js';
-import {emptyBoard, isEndOver, settingOf, stateOf} from '../curling/board.js';
+import {emptyBoard, isEndOver, newEnd, settingOf, sideToMove, stateOf} from '../curling/board.js';
 import {TEE_Y} from '../curling/dimensions.js';
+import {handOf} from '../curling/hand.js';
 import {Marks} from '../curling/marks.js';
 import {isAbort, post} from '../lib/api.js';
 import {Store} from '../lib/store.js';
 
 const UNDO_MOST = 100;
+const THROWS_MOST = 256; // a query takes as many
 const UNREADABLE = {
   title: 'The address of this page names no position',
   detail: 'A part of it is missing or was changed. This is the last position instead.',
@@ -19,6 +21,7 @@ export class Session extends Store {
   aiming = Promise.resolve();
   #past = []; // positions that undo goes back to
   #isUndoing = false;
+  #isEntering = false; // the address names both profile and hand
   #gone = new AbortController();
   #stopWatching = () => {};
 
@@ -34,6 +37,7 @@ export class Session extends Store {
       rotation: 'ccw',
       weight: '0', // of a hit, as a share of the speed
       hasNoise: true, // of throws
+      hand: {}, // settings of the noise that are not the profile's
       player: '',
       seconds: 1, // to think
       say: '', // above the sheet
@@ -44,6 +48,7 @@ export class Session extends Store {
       map: null, // {answer, weight, turn, value}: the map on the ice and what it shows
       calls: null, // {list, answer, chosen}: calls side by side
       game: null, // {mine: the side of the user}
+      throws: [], // {side, before, after}: those of the games on this page, oldest first
       gameLine: '',
     });
   }
@@ -56,11 +61,13 @@ export class Session extends Store {
   enter(query) {
     this.#gone = new AbortController();
     const profile = query.get('profile');
-    const {board, seconds} = this.state;
+    const {board, seconds, hand} = this.state;
     const isOther = profile && profile !== board.profile;
+    const keepsHand = !isOther && !query.has('shot') && !query.has('hand');
     this.set({
       player: query.get('player') ?? '',
       seconds: query.get('seconds') ?? seconds,
+      hand: keepsHand ? hand : handOf(query.get('hand')),
       say: '',
       error: null,
       isBusy: false,
@@ -68,11 +75,13 @@ export class Session extends Store {
       game: null,
     });
     const asked = boardOfQuery(query);
-    this.edit(asked ?? (isOther ? emptyBoard(profile) : board));
+    this.#isEntering = true;
+    this.edit(asked ?? (isOther ? newEnd(emptyBoard(profile)) : board));
+    this.#isEntering = false;
     if (!asked && query.has('shot')) this.set({error: UNREADABLE});
     this.#stopWatching = this.watch((now, before) => {
       const differs = name => now[name] !== before[name];
-      if (['board', 'player', 'seconds'].some(differs)) this.writeAddress();
+      if (['board', 'player', 'seconds', 'hand'].some(differs)) this.writeAddress();
     });
   }
 
@@ -88,6 +97,13 @@ export class Session extends Store {
     this.marks.stop();
   }
 
+  /** Keeps a throw of a game: it tells the style of who threw it. */
+  keepThrow(before, after) {
+    const {stones} = stateOf(after);
+    const seen = {side: sideToMove(before), before: stateOf(before), after: {stones}};
+    this.set({throws: [...this.state.throws.slice(1 - THROWS_MOST), seen]});
+  }
+
   /** Changes the position and drops the answer to the old one. Undo goes back to it. */
   edit(changes, answerNote = 'Nobody was asked about this position yet.') {
     this.aims++;
@@ -95,8 +111,18 @@ export class Session extends Store {
     const before = this.state.board;
     const board = {...before, ...changes};
     this.#keep(before, board);
-    this.set({board, answer: null, shot: null, map: null, calls: null, answerNote});
+    if (board.profile !== before.profile && !this.#isEntering) this.set({hand: {}});
+    const throws = board.profile === before.profile ? this.state.throws : [];
+    this.set({throws, board, answer: null, shot: null, map: null, calls: null, answerNote});
     this.#judge();
+  }
+
+  /** Another hand throws: what was found for the old one goes. */
+  setHand(hand) {
+    this.aims++;
+    this.marks.clear();
+    const answerNote = 'Nobody was asked about this hand yet.';
+    this.set({hand, answer: null, shot: null, map: null, calls: null, answerNote});
   }
 
   #keep(before, board) {

@@ -18,8 +18,8 @@ const Metres = ({value, onMetres, ...rest}) => html`<${CommittedInput}
   onCommit=${(text, metres) => onMetres(metres || 0)}
 />`;
 
-/** The target of the stone, its weight and its turn. */
-function Aim({session}) {
+/** The target of the stone, its weight and its turn. session: a store with what aimAt() wants. */
+export function Aim({session}) {
   const {target, weight, rotation} = useStore(session);
   const change = changes => aimAt(session, changes);
   const aimX = x => change({target: {...target, x}});

@@ -2,6 +2,7 @@
 import {aim} from '../curling/aim.js';
 import {afterThrow, isEndOver, sideToMove, slotToMove} from '../curling/board.js';
 import {TEE_Y} from '../curling/dimensions.js';
+import {noiseOf} from '../curling/hand.js';
 import {throwShot} from '../curling/throw.js';
 import {isAbort} from '../lib/api.js';
 
@@ -59,8 +60,8 @@ async function chosenShot(session) {
 export async function throwCloud(session) {
   const shot = await chosenShot(session);
   if (!shot) return;
-  const {board} = session.state;
-  const many = {samples: CLOUD, seed: 1};
+  const {board, hand} = session.state;
+  const many = {samples: CLOUD, seed: 1, ...noiseOf(hand)};
   const {samples} = await throwShot(board, shot, many, session.signal);
   const own = ({stones}) => stones[sideToMove(board)][slotToMove(board)];
   const ends = samples.map(own).filter(Boolean);
@@ -68,10 +69,11 @@ export async function throwCloud(session) {
   session.set({say: `${ends.length} of ${CLOUD} stay in play.`});
 }
 
-async function throwOnce({state: {board}, signal}, shot, hasNoise) {
+async function throwOnce({state: {board, hand}, signal}, shot, hasNoise) {
   if (!hasNoise) return throwShot(board, shot, {}, signal);
   const seed = Math.floor(Math.random() * SEEDS);
-  return (await throwShot(board, shot, {samples: 1, seed}, signal)).samples[0];
+  const once = {samples: 1, seed, ...noiseOf(hand)};
+  return (await throwShot(board, shot, once, signal)).samples[0];
 }
 
 /** Throws a shot and updates the position; resolves to false if the position changed meanwhile. */
@@ -85,7 +87,9 @@ export async function deliver(session, shot, hasNoise) {
   marks.clear();
   await marks.animate(thrown.paths);
   if (signal.aborted) return false;
-  session.edit(afterThrow(state.board, thrown), 'The position has changed.');
+  const after = afterThrow(state.board, thrown);
+  session.edit(after, 'The position has changed.');
+  if (session.state.game) session.keepThrow(state.board, after);
   thrown.paths.slice(0, 1).forEach(({points}) => marks.addPath(points, 'other'));
   const say = thrown.foul
     ? 'That broke the free guard zone rule: the stone comes off, the others go back.'

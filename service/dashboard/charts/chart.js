@@ -29,10 +29,16 @@ function savePicture(source, title, about) {
   canvas.toBlob(picture => save(`${title}.png`, picture));
 }
 
-function skippedWords(count, isLog) {
-  if (!count) return '';
+const countWords = count => `${number(count)} ${count === 1 ? 'value is' : 'values are'}`;
+
+function noteOf({skipped, cut}, isLog) {
   const kind = isLog ? 'positive numbers' : 'finite';
-  return `${number(count)} ${count === 1 ? 'value is' : 'values are'} not ${kind} and left out.`;
+  return [
+    skipped && `${countWords(skipped)} not ${kind} and left out.`,
+    cut && `${countWords(cut)} far from the others: marks at the edge.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** The plot in an element, once the library is loaded. */
@@ -73,7 +79,7 @@ export function Chart({title, about, data, isZoomed, onZoom, observe}) {
   const [note, setNote] = useState('');
   useEffect(() => observe(card.current), []);
   useEffect(() => {
-    if (plot && data) setNote(skippedWords(plot.update(data, isZoomed), data.log));
+    if (plot && data) setNote(noteOf(plot.update(data, isZoomed), data.log));
   }, [plot, data]);
   const savePng = () => plot?.canvas && savePicture(plot.canvas, title, about);
   return html`<section

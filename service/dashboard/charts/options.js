@@ -1,12 +1,14 @@
 // How a chart looks: the options of uPlot.
 import {number} from '../lib/format.js';
 import {colour, curveColour, curveDash} from './colours.js';
+import {drawMarks} from './extremes.js';
 
 export const AXIS_WIDTH = 64;
 const AXIS_FONT = '12px system-ui, "DejaVu Sans", sans-serif';
 const THIN_FROM = 400; // with this many points a line is thin
 const DOTS_BELOW = 40; // with fewer points each one is marked
 const INTERVAL_OPACITY = 20; // per cent
+const FAINT_OPACITY = 30;
 
 function short(value) {
   if (value === null) return '';
@@ -54,21 +56,22 @@ function series(data, interval) {
     const points = data.curves[k].length;
     return {
       label: label.text,
-      class: isEnd ? 'interval' : undefined,
-      stroke: curveColour(label.colour),
+      class: isEnd || label.isFaint ? 'interval' : undefined,
+      stroke: curveColour(label.colour, label.isFaint ? FAINT_OPACITY : undefined),
       dash: curveDash(label.colour),
-      width: isEnd ? 0.5 : points > THIN_FROM ? 1 : 2,
+      width: isEnd ? 0.5 : points > THIN_FROM || label.isFaint ? 1 : 2,
       spanGaps: false,
-      points: {show: !isEnd && points < DOTS_BELOW},
+      points: {show: !isEnd && !label.isFaint && points < DOTS_BELOW},
       value: legendValue(interval),
     };
   });
 }
 
-/** data: {x, labels: [{text, colour}], curves, bands: [[of, upper, lower]], log}; a band is the
- * interval of a curve, by the numbers of the curves from 1. onSelect(from, to): a part of the axis
- * was dragged over. */
-export function optionsOf(data, size, onSelect) {
+/** data: {x, labels: [{text, colour, isFaint}], curves, bands: [[of, upper, lower]], log, isCut}; isFaint:
+ * measured values behind a smoothed line; isCut: extremes are left out; a band is the
+ * interval of a curve, by the numbers of the curves from 1. rangeOf(min, max): the upright axis for
+ * these values, or null. onSelect(from, to): a part of the axis was dragged over. */
+export function optionsOf(data, size, {rangeOf, onSelect}) {
   const interval = new Map(data.bands.map(([of, upper, lower]) => [of, [upper, lower]]));
   const fill = upper => curveColour(data.labels[upper - 1].colour, INTERVAL_OPACITY);
   // A curve hides with its interval.
@@ -79,14 +82,16 @@ export function optionsOf(data, size, onSelect) {
     const {left, width} = u.select;
     if (width > 4) onSelect(u.posToVal(left, 'x'), u.posToVal(left + width, 'x'));
   };
+  const range = (u, min, max) => rangeOf(min, max);
+  const draw = u => drawMarks(u, k => curveColour(data.labels[k - 1].colour));
   return {
     ...size,
     ms: 1,
-    scales: {x: {time: data.x === 'time'}, y: {distr: data.log ? 3 : 1}},
+    scales: {x: {time: data.x === 'time'}, y: {distr: data.log ? 3 : 1, ...(!data.log && {range})}},
     axes: axes(data.x),
     series: [{label: data.x}, ...series(data, interval)],
     bands: data.bands.map(([, upper, lower]) => ({series: [upper, lower], fill: fill(upper)})),
     cursor: {drag: {x: true, y: false}},
-    hooks: {setSeries: [setSeries], setSelect: [setSelect]},
+    hooks: {setSeries: [setSeries], setSelect: [setSelect], draw: [draw]},
   };
 }

@@ -2,7 +2,8 @@
 // "#/board?profile=dc2&ends=8&end=2&shot=5&hammer=team1&score0=0_1&stones0=1_0.25_35.4*3_-1_38".
 // Only characters that need no escape are used.
 import {HALF_WIDTH} from './dimensions.js';
-import {emptyBoard, SHOTS, SLOTS, withAllScores} from './board.js';
+import {emptyBoard, shotsOf, SLOTS, withAllScores} from './board.js';
+import {handText} from './hand.js';
 import {TEAMS} from './names.js';
 
 const DIGITS = 1e4; // a tenth of a millimetre
@@ -32,8 +33,8 @@ function stonesOf(text) {
 
 const scoresOf = text => text.split(BETWEEN).filter(Boolean).map(Number);
 
-/** The parameters of a board, and of the player to ask. */
-export function boardQuery(board, {player, seconds} = {}) {
+/** The parameters of a board, of the player to ask and of the hand. */
+export function boardQuery(board, {player, seconds, hand = {}} = {}) {
   const query = new URLSearchParams({profile: board.profile});
   for (const name of [...NUMBERS, 'hammer']) query.set(name, board[name]);
   TEAMS.forEach((team, k) => {
@@ -44,6 +45,7 @@ export function boardQuery(board, {player, seconds} = {}) {
   });
   if (player) query.set('player', player);
   if (seconds) query.set('seconds', seconds);
+  if (handText(hand)) query.set('hand', handText(hand));
   return query;
 }
 
@@ -67,7 +69,7 @@ export function boardOfQuery(query) {
   const hammer = query.get('hammer') ?? usual.hammer;
   const stones = forTeams(k => stonesOf(query.get(`stones${k}`) ?? ''));
   const scores = forTeams(k => scoresOf(query.get(`score${k}`) ?? ''));
-  const isGood = numbers && numbers.shot <= SHOTS && numbers.ends > 0;
+  const isGood = numbers && numbers.shot <= shotsOf(usual) && numbers.ends > 0;
   if (!isGood || !TEAMS.includes(hammer) || TEAMS.some(team => !stones[team])) return null;
   return withAllScores({...usual, ...numbers, hammer, scores, stones});
 }

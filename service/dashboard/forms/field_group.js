@@ -1,10 +1,17 @@
 import {number, words} from '../lib/format.js';
 import {CheckBox} from '../parts/inputs.js';
 import {html} from '../vendor/preact.js';
+import {Term} from '../parts/term.js';
 import {FieldInput} from './field_input.js';
 import {inputOf, isGroup} from './schema.js';
 
 const MAXIMUM_TOLD = 1e9; // larger bounds are not worth showing
+
+// The words of the glossary for names of fields.
+const WORDS = {
+  ...{anchor: 'anchor', hyper: 'hyper', luck: 'luck', noise: 'hand', pairs: 'pair'},
+  ...{profile: 'profile', reward: 'SER', sprt: 'SPRT', extra_ends: 'extra end'},
+};
 
 function helpOf({description = '', minimum, maximum}) {
   const isBounded = minimum !== undefined && maximum !== undefined && maximum <= MAXIMUM_TOLD;
@@ -18,6 +25,7 @@ function Field({field, form, errors}) {
   const id = `f${pointer.replaceAll('/', '-')}`;
   return html`<div class=${inputOf(schema) === 'list' ? 'wide' : null}>
     <label for=${id}>${words(name)}${isRequired ? ' *' : ''}</label>
+    ${WORDS[name] && html`${' '}<${Term} word=${WORDS[name]}>?<//>`}
     <${FieldInput}
       id=${id}
       name=${name}
@@ -42,7 +50,10 @@ function InnerGroup({field, form, errors}) {
     ${` ${words(field.name)}`}
   </label>`;
   return html`<fieldset class="wide">
-    <legend>${field.isRequired ? words(field.name) : box}</legend>
+    <legend>
+      ${field.isRequired ? words(field.name) : box}
+      ${WORDS[field.name] && html`${' '}<${Term} word=${WORDS[field.name]}>?<//>`}
+    </legend>
     <p class="help">${field.schema.description}</p>
     ${isWanted && html`<${FieldGroup} group=${field} form=${form} errors=${errors} />`}
   </fieldset>`;

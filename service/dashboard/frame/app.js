@@ -1,6 +1,7 @@
 // The entry of the dashboard: draws the navigation and the page into index.html.
 import {html, render} from '../vendor/preact.js';
 import {useAddress} from './address.js';
+import {Caller} from './caller.js';
 import {showConnection, watchHealth} from './health.js';
 import {pageOf, PAGES} from './pages.js';
 import {Router} from './router.js';
@@ -19,6 +20,7 @@ function Navigation() {
 const main = document.getElementById('main');
 main.replaceChildren();
 render(html`<${Navigation} />`, document.getElementById('nav'));
+render(html`<${Caller} />`, document.getElementById('caller'));
 render(html`<${Router} main=${main} />`, main);
 showConnection(document.getElementById('connection'));
 watchHealth();

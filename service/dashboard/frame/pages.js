@@ -9,8 +9,11 @@ export const PAGES = {
   new: {title: 'New job', menu: true, load: () => import('../new_job/page.js')},
   ladder: {title: 'Ladder', menu: true, load: () => import('../ladder/page.js')},
   board: {title: 'Board', menu: true, load: () => import('../board/page.js')},
+  library: {title: 'Library', menu: true, load: () => import('../library/page.js')},
+  hand: {title: 'Hand', under: 'board', load: () => import('../hand/page.js')},
   nodes: {title: 'Nodes', menu: true, load: () => import('../nodes/page.js')},
   review: {title: 'Review', under: 'games', load: () => import('../review/page.js')},
+  glossary: {title: 'Words', load: () => import('../glossary/page.js')},
   games: {title: 'Games', menu: true, load: () => import('../games/page.js')},
 };
 

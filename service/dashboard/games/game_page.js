@@ -1,6 +1,8 @@
 import {TEAM_NAMES, TEAMS} from '../curling/names.js';
+import {Scoreboard} from '../curling/scoreboard.js';
 import {Sheet} from '../curling/sheet.js';
 import {text} from '../lib/api.js';
+import {loadProfiles} from '../lib/profiles.js';
 import {useStore} from '../lib/store.js';
 import {useLoaded} from '../lib/use_loaded.js';
 import {Card} from '../parts/card.js';
@@ -11,18 +13,20 @@ import {readRecord} from './record.js';
 import {Replay} from './replay.js';
 import {ReviewCard} from './review_card.js';
 import {ShotCard} from './shot_card.js';
+import {StyleCard} from './style_card.js';
 import {ValueGraph} from './value_graph.js';
 
-const Players = ({names, match}) => html`<p>
+const Players = ({id, names, match}) => html`<p>
   ${TEAMS.map(
     team => html`<span class="key ${team}"></span>${`${names[team]} (${TEAM_NAMES[team]})  `}`,
   )}
-  <a href="#/games/${match}">all games of the match</a>
+  <a href="#/games/${match}">all games of the match</a>${' '}
+  <a href="#/hand?game=${id}">the hand of its throws</a>
 </p>`;
 
 function Game({id, record}) {
   const replay = useMemo(() => new Replay(record), [record]);
-  const {stones} = useStore(replay);
+  const {stones, at} = useStore(replay);
   const {head, shots} = record;
   const names = {team0: head.throws_first, team1: head.throws_last};
   useKeys(replay);
@@ -32,9 +36,12 @@ function Game({id, record}) {
   }, [replay]);
   return html`
     <h1>Game ${id}</h1>
-    <${Players} names=${names} match=${head.match} />
+    <${Players} id=${id} names=${names} match=${head.match} />
     <div class="board">
-      <div class="ice"><${Sheet} stones=${stones} marks=${replay.marks} /></div>
+      <div class="ice">
+        <${Scoreboard} board=${shots[at].board} names=${names} />
+        <${Sheet} stones=${stones} marks=${replay.marks} />
+      </div>
       <div>
         <${ShotCard} replay=${replay} names=${names} />
         <${Card} title="Win probability of red">
@@ -43,6 +50,7 @@ function Game({id, record}) {
             step between two shots is no mistake.
           <//>
         <//>
+        <${StyleCard} record=${record} names=${names} />
         <${ReviewCard} id=${id} />
       </div>
     </div>
@@ -54,6 +62,7 @@ export function GamePage({id}) {
   const headers = {Accept: 'application/x-ndjson'};
   const loaded = useLoaded(
     async signal => {
+      await loadProfiles();
       const lines = await text(`/v1/games/${encodeURIComponent(id)}`, {signal, headers});
       return readRecord(lines.trim().split('\n').map(JSON.parse));
     },

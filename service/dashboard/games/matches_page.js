@@ -20,8 +20,8 @@ function shareWords({result}) {
 const COLUMNS = [
   {head: 'Match', cell: ({id}) => html`<${MatchLink} id=${id} />`},
   {head: 'Players', wide: 'what', cell: playerWords},
-  {head: 'Profile', cell: match => `${match.profile}, ${gameLength(match)}`},
-  {head: 'Share of the first', isNumber: true, cell: shareWords},
+  {head: 'Profile', term: 'profile', cell: match => `${match.profile}, ${gameLength(match)}`},
+  {head: 'Share of the first', term: 'share of points', isNumber: true, cell: shareWords},
   {head: 'Games', isNumber: true, cell: ({pairs}) => number(2 * pairs)},
   {head: 'When', cell: ({at}) => html`<${When} at=${at} />`},
 ];

@@ -48,6 +48,11 @@ function Actions({job, kind, onProblem, refresh}) {
       hasGames(job) &&
       html`<a class="button" href="#/games?job=${job.id}">Games</a>`
     }
+    ${
+      kind?.plays_games &&
+      job.state === 'leased' &&
+      html`<a class="button" href="#/games/live/${job.id}">Watch the games</a>`
+    }
     <${JobButtons} id=${job.id} state=${job.state} onProblem=${onProblem} onDone=${onDone} />
     ${kind && !kind.internal && html`<${RepeatButton} job=${job} onProblem=${onProblem} />`}
   </div>`;

@@ -15,9 +15,18 @@ function nodeWords({state, node, tries}) {
   return name === null || name === undefined ? null : name || 'this machine';
 }
 
+/** What became of a part; of a state that does not explain itself also what it means. */
+function stateCell({state, merged}) {
+  if (state === 'dropped')
+    return html`<span title="Nobody needs it any more: the job or its test ended without it.">
+      dropped
+    </span>`;
+  return merged ? 'merged' : words(state);
+}
+
 const COLUMNS = [
   {head: 'Part', isNumber: true, cell: ({number}) => number},
-  {head: 'State', cell: ({state, merged}) => (merged ? 'merged' : words(state))},
+  {head: 'State', cell: stateCell},
   {head: 'By', cell: nodeWords},
   {head: 'Took', isNumber: true, cell: ({seconds}) => seconds && duration(seconds)},
   {head: 'Tries', isNumber: true, cell: ({tries}) => tries.length},

@@ -3,6 +3,7 @@ import {Card} from '../parts/card.js';
 import {When} from '../parts/cells.js';
 import {Loaded} from '../parts/notes.js';
 import {Table} from '../parts/table.js';
+import {Term} from '../parts/term.js';
 import {html} from '../vendor/preact.js';
 
 const WIDTH = 100;
@@ -34,6 +35,8 @@ const NOTHING =
 const advantageWords = ({seat_advantage_elo: elo}) =>
   elo === null ? '' : `Having the hammer first is worth ${elo.toFixed(0)} Elo. `;
 
+const nameOf = (player, items) => items.find(item => item.player === player)?.name ?? player;
+
 function Ladder({ratings}) {
   const {items, anchor, at} = ratings;
   const range = {
@@ -44,16 +47,19 @@ function Ladder({ratings}) {
   const interval = item => (item.player === anchor ? 'anchor' : words(item, 'to'));
   const columns = [
     {head: 'Player', cell: ({name}) => playerName(name)},
-    {head: 'Elo', isNumber: true, cell: ({elo}) => elo.toFixed(0)},
+    {head: 'Elo', term: 'Elo', isNumber: true, cell: ({elo}) => elo.toFixed(0)},
     {head: words(range, '…'), cell: item => html`<${EloBar} item=${item} range=${range} />`},
     {head: '95 % interval', isNumber: true, cell: interval},
-    {head: 'Pairs', isNumber: true, cell: ({pairs}) => number(pairs)},
+    {head: 'Pairs', term: 'pair', isNumber: true, cell: ({pairs}) => number(pairs)},
   ];
   return html`
     <${Table} columns=${columns} items=${items} id="player" nothing=${NOTHING} view="ladder" />
     ${
       items.length > 0 &&
-      html`<p class="dim small">${advantageWords(ratings)}Rated <${When} at=${at} />.</p>`
+      html`<p class="dim small">
+        Elo counts from the <${Term} word="anchor" />, ${playerName(nameOf(anchor, items))}.${' '}
+        ${advantageWords(ratings)}Rated <${When} at=${at} />.
+      </p>`
     }
   `;
 }

@@ -34,6 +34,7 @@ function Choices({profile, shown, lengths}) {
   return html`<div class="toolbar">
     <${Select}
       label="Profile"
+      term="profile"
       values=${profiles}
       value=${profile}
       onSelect=${one => goTo(one, length)}

@@ -5,16 +5,28 @@ import {html} from '../vendor/preact.js';
 
 const NOTHING = 'Nothing was measured in this profile. A job of the kind “exploitability” does.';
 const ABOUT =
-  'Points per end that the best of the responders wins, with 95 % intervals: ' +
-  'without the hammer, with it, and both.';
+  'Points an end that the best of the responders takes from the player, with 95 % intervals, by ' +
+  'the seat of the player. Of a perfect player the sum is 0.';
 
 const points = part => (typeof part?.points === 'number' ? meanWithError(part) : DASH);
 
 const COLUMNS = [
   {head: 'Player', cell: ({name}) => playerName(name)},
-  {head: 'Throwing first', isNumber: true, cell: ({sente}) => points(sente)},
-  {head: 'With hammer', isNumber: true, cell: ({gote}) => points(gote)},
-  {head: 'Sum', isNumber: true, cell: ({sum}) => points(sum)},
+  {
+    head: 'Player throws first',
+    term: 'sente',
+    label: 'player throws first',
+    isNumber: true,
+    cell: ({sente}) => points(sente),
+  },
+  {
+    head: 'Player has the hammer',
+    term: 'gote',
+    label: 'player has the hammer',
+    isNumber: true,
+    cell: ({gote}) => points(gote),
+  },
+  {head: 'Sum', term: 'exploitability', isNumber: true, cell: ({sum}) => points(sum)},
   {head: 'Job', cell: ({job}) => html`<a href="#/job/${job}">job ${job}</a>`},
 ];
 

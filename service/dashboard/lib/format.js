@@ -17,9 +17,18 @@ export function number(value, digits = 3) {
   return value.toLocaleString('en', {maximumSignificantDigits: digitsOf(size, digits)});
 }
 
-/** A share from 0 to 1. */
-export const percent = (share, digits = 1) =>
-  isMissing(share) ? DASH : `${(100 * share).toFixed(digits)} %`;
+const ROUNDING = 1e-9; // a sum that is off by less is exact
+
+/** A share from 0 to 1. What would be rounded to nothing, or to all, says so: "<0.1 %". */
+export function percent(share, digits = 1) {
+  if (isMissing(share)) return DASH;
+  const least = 10 ** -digits;
+  const value = 100 * share;
+  const isBetween = value > ROUNDING && value < 100 - ROUNDING;
+  if (isBetween && value < least / 2) return `<${least.toFixed(digits)} %`;
+  if (isBetween && value > 100 - least / 2) return `>${(100 - least).toFixed(digits)} %`;
+  return `${value.toFixed(digits)} %`;
+}
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 

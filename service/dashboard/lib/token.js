@@ -1,8 +1,21 @@
 // The token of the user: asked for in a dialog, kept until the tab is closed.
 const KEY = 'rinkd-token';
+const CHANGED = 'rinkd-token'; // an event of the window
 let asking = null; // the open dialog, as a promise
 
 export const currentToken = () => sessionStorage.getItem(KEY);
+
+/** Calls f() when there is another token; returns the function that ends this. */
+export function onToken(f) {
+  addEventListener(CHANGED, f);
+  return () => removeEventListener(CHANGED, f);
+}
+
+/** Forgets the token: the page begins anew and asks for one. */
+export function logOut() {
+  sessionStorage.removeItem(KEY);
+  location.reload();
+}
 
 /** Asks for a token; calls while the dialog is open share it. */
 export function askToken(why) {
@@ -16,6 +29,7 @@ export function askToken(why) {
       sessionStorage.setItem(KEY, input.value.trim());
       asking = null;
       resolve();
+      window.dispatchEvent(new window.Event(CHANGED));
     };
     dialog.showModal();
   });

@@ -1,16 +1,20 @@
 import {html, useState} from '../vendor/preact.js';
+import {Term} from './term.js';
 
-/** An input with its label and a line of help; without a label, the input alone. */
-export const Labelled = ({label, help, children}) =>
-  label
-    ? html`<label>${label}${children}${help && html`<p class="help">${help}</p>`}</label>`
-    : children;
+/** An input with its label and a line of help; without a label, the input alone. term: the word of
+ * the glossary that the label is; a button within a label would be what the label is for. */
+export function Labelled({label, help, term, children}) {
+  if (!label) return children;
+  const note = help && html`<p class="help">${help}</p>`;
+  const labelled = html`<label>${label}${children}${note}</label>`;
+  return term ? html`<div class="asked">${labelled}<${Term} word=${term}>?<//></div>` : labelled;
+}
 
 /** A choice of values; names: what to call them, by value. */
-export function Select({label, values, value, names = {}, onSelect, ...rest}) {
+export function Select({label, term, values, value, names = {}, onSelect, ...rest}) {
   const option = one =>
     html`<option value=${one} selected=${one === value}>${names[one] ?? one}</option>`;
-  return html`<${Labelled} label=${label}>
+  return html`<${Labelled} label=${label} term=${term}>
     <select ...${rest} value=${value} onChange=${({target}) => onSelect(target.value)}>
       ${values.map(option)}
     </select>

@@ -1,10 +1,12 @@
 import {DASH} from '../lib/format.js';
 import {html} from '../vendor/preact.js';
 import {Loaded} from './notes.js';
+import {Term} from './term.js';
 
-function Head({column: {head, isNumber}}) {
+function Head({column: {head, isNumber, term}}) {
   if (!head) return html`<td></td>`;
-  return html`<th scope="col" class=${isNumber ? 'number' : null}>${head}</th>`;
+  const words = term ? html`<${Term} word=${term}>${head}<//>` : head;
+  return html`<th scope="col" class=${isNumber ? 'number' : null}>${words}</th>`;
 }
 
 function Cell({column: {head, label, isNumber, wide}, children}) {
@@ -14,9 +16,9 @@ function Cell({column: {head, label, isNumber, wide}, children}) {
 }
 
 /** Rows of items; a row keeps its elements wherever it moves.
- * columns: [{head, cell(item, number of the row), isNumber, wide, label}]. isNumber: aligned to the
- *   right. wide: a class ("what") that takes the room that is left. label: stands before the cell
- *   where rows stand as blocks.
+ * columns: [{head, cell(item, number of the row), isNumber, wide, label, term}]. isNumber: aligned
+ *   to the right. wide: a class ("what") that takes the room that is left. label: stands before the
+ *   cell where rows stand as blocks. term: the word of the glossary that the head is.
  * items, error, nothing: see Loaded. id: the member that tells the items apart.
  * kind "stack": on narrow screens rows stand as blocks.
  * label: of a table that may be wider than its place and has nothing in it to focus. */

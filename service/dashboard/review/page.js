@@ -1,12 +1,13 @@
 // The review of a game ("#/review/7", a job): a graph, what each call and each throw cost, and the
 // better calls on the ice.
 import {TEAM_NAMES, TEAMS} from '../curling/names.js';
+import {Scoreboard} from '../curling/scoreboard.js';
 import {Sheet} from '../curling/sheet.js';
 import {useKeys} from '../games/keys.js';
 import {readRecord} from '../games/record.js';
 import {Replay} from '../games/replay.js';
 import {ValueGraph} from '../games/value_graph.js';
-import {blob, get, text} from '../lib/api.js';
+import {blob, get, post, text} from '../lib/api.js';
 import {percent, playerName} from '../lib/format.js';
 import {hasEnded} from '../lib/job_states.js';
 import {save} from '../lib/save.js';
@@ -41,13 +42,17 @@ function judged({head, shots}, result) {
   return {head, shots: shots.map(withValue)};
 }
 
+/** The players by team. */
+const namesOf = ({teams}) =>
+  Object.fromEntries(
+    TEAMS.map((team, k) => [team, playerName(teams[k].player) || TEAM_NAMES[team]]),
+  );
+
 const Heading = ({result, job}) => html`
   <h1>
     ${TEAMS.map((team, k) => [
       k > 0 && ' – ',
-      html`<span class="key ${team}"></span>${
-        playerName(result.teams[k].player) || TEAM_NAMES[team]
-      }`,
+      html`<span class="key ${team}"></span>${namesOf(result)[team]}`,
     ])}
   </h1>
   <p class="dim">
@@ -61,6 +66,19 @@ const Heading = ({result, job}) => html`
     ${' '}<a href="#/job/${job.id}">job ${job.id}</a>
   </p>
 `;
+
+/** Puts the worst calls into the library, and goes there. */
+function PuzzlesButton({id, onProblem}) {
+  const fill = async () => {
+    try {
+      await post(`/v1/reviews/${id}/puzzles`, {});
+      location.hash = '#/library?puzzles=1';
+    } catch (error) {
+      onProblem(error);
+    }
+  };
+  return html`<button class="no-print" onClick=${fill}>Make puzzles of the worst calls</button>`;
+}
 
 function ReportButton({id, onProblem}) {
   const saveReport = async () => {
@@ -78,7 +96,8 @@ function Review({job, record}) {
   const game = useMemo(() => judged(record, result), [record, result]);
   const replay = useMemo(() => new Replay(game), [game]);
   const [problem, setProblem] = useState(null);
-  const {stones} = useStore(replay);
+  const {stones, at} = useStore(replay);
+  const names = namesOf(result);
   const keys = result.key.map(({number}) => number);
   useKeys(replay);
   useEffect(() => {
@@ -91,6 +110,7 @@ function Review({job, record}) {
     ${problem && html`<${ErrorBox} error=${problem} />`}
     <div class="board">
       <div class="ice">
+        <${Scoreboard} board=${game.shots[at].board} names=${names} />
         <p class="legend small">
           ${LINES.map(line => html`<span><span class="line-key ${line}"></span>${line}</span>`)}
         </p>
@@ -105,7 +125,10 @@ function Review({job, record}) {
         <${ReviewShotCard} replay=${replay} shots=${result.shots} ends=${result.ends} />
         <${ListCard} shots=${result.shots} ends=${result.ends} onGo=${go} />
         <${SidesCard} result=${result} />
-        <${ReportButton} id=${job.id} onProblem=${setProblem} />
+        <div class="buttons">
+          <${ReportButton} id=${job.id} onProblem=${setProblem} />
+          <${PuzzlesButton} id=${job.id} onProblem=${setProblem} />
+        </div>
       </div>
     </div>
   `;

@@ -1,6 +1,7 @@
 import {boardAddress} from '../curling/board_address.js';
 import {TEAM_NAMES} from '../curling/names.js';
 import {capital, percent} from '../lib/format.js';
+import {KeepPosition} from '../library/keep.js';
 import {useStore} from '../lib/store.js';
 import {Card} from '../parts/card.js';
 import {ErrorBox} from '../parts/notes.js';
@@ -63,6 +64,7 @@ export function ReviewShotCard({replay, shots, ends}) {
       <button onClick=${() => replay.step(1)}>Next</button>
       <a class="button" href=${board}>Open on the board</a>
     </div>
+    <${KeepPosition} board=${replay.shots[at].board} best=${shot.best?.shot} />
     ${error && html`<${ErrorBox} error=${error} />`}
     <p class="dim small">
       Chances of ${TEAM_NAMES[shot.team]} to win, over the errors of the hand. A cost within its

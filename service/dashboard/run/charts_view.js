@@ -5,6 +5,7 @@ import {html, useEffect, useMemo, useState} from '../vendor/preact.js';
 import {axisName} from './axes.js';
 import {aboutOf, groupCurves} from './curve_names.js';
 import {linesOf} from './lines.js';
+import {seedGroups, SEEDS_LEAST} from './seeds.js';
 import {useSeen} from './use_seen.js';
 
 const WIDTH_LEAST = 100;
@@ -17,7 +18,7 @@ function widthOf(card) {
 
 /** Loads the curves of the charts in sight. Returns {view, changes}: the view that the points are
  * there for, null at first, and how often the points have changed. */
-function useCurves(curves, {groups, seen, view, turn, onProblem}) {
+function useCurves(curves, {groups, seeds, seen, view, turn, onProblem}) {
   const [loaded, setLoaded] = useState({view: null, changes: 0});
   useEffect(() => {
     const due = groups.filter(({title}) => seen.has(title));
@@ -26,7 +27,9 @@ function useCurves(curves, {groups, seen, view, turn, onProblem}) {
     const names = new Set(due.flatMap(group => group.names));
     if (view.axis === 'cpu') names.add('cpu_s');
     const width = Math.min(...due.map(({title}) => widthOf(seen.get(title))));
-    const wanted = {names: [...names], range: view.range, mean: view.mean, width};
+    const means = view.mean ? seeds.filter(({runs}) => runs.length >= SEEDS_LEAST) : [];
+    const keys = means.map(({key}) => key);
+    const wanted = {names: [...names], range: view.range, means: keys, width};
     const show = () => {
       onProblem(null);
       setLoaded({view, changes: curves.changes});
@@ -41,14 +44,14 @@ function useCurves(curves, {groups, seen, view, turn, onProblem}) {
 }
 
 /** One chart; computes its lines again only after a change. */
-function RunChart({group, curves, runs, described, loaded, isSeen, ...rest}) {
+function RunChart({group, curves, runs, seeds, described, loaded, isSeen, ...rest}) {
   const {view, changes} = loaded;
   const isThere = Boolean(isSeen && view);
   const data = useMemo(() => {
     if (!isThere) return null;
-    const {axis, mean, log} = view;
-    const lines = linesOf(group.members, {curves, runs, described, axis, mean});
-    return {x: axisName(axis, runs), log, ...lines};
+    const {axis, mean, smooth, log, isCut} = view;
+    const how = {curves, runs, described, axis, mean, smooth, groups: seeds};
+    return {x: axisName(axis, runs), log, isCut, ...linesOf(group.members, how)};
   }, [group, changes, view, isThere]);
   const about = aboutOf(group.title, group.members, described);
   return html`<${Chart} title=${group.title} about=${about} data=${data} ...${rest} />`;
@@ -59,11 +62,12 @@ function RunChart({group, curves, runs, described, loaded, isSeen, ...rest}) {
 export function ChartsView({names, runs, described, curves, view, turn, onZoom, onProblem}) {
   const {seen, observe} = useSeen();
   const groups = useMemo(() => groupCurves(names, runs.length > 1, described), [names.join()]);
-  const loaded = useCurves(curves, {groups, seen, view, turn, onProblem});
+  const seeds = useMemo(() => seedGroups(runs), [runs.length]);
+  const loaded = useCurves(curves, {groups, seeds, seen, view, turn, onProblem});
   const draw = group =>
     html`<${RunChart}
       key=${group.title}
-      ...${{group, curves, runs, described, loaded, observe}}
+      ...${{group, curves, runs, seeds, described, loaded, observe}}
       isSeen=${seen.has(group.title)}
       isZoomed=${view.draggedIn === group.title}
       onZoom=${(low, high) => onZoom(group.title, low, high)}

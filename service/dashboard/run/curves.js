@@ -7,12 +7,12 @@ const NAMES_MAX = 64;
 const POINTS_MAX = 8000;
 const POINTS_LEAST = 60;
 
-const keyOf = (run, name) => `${run ?? ''} ${name}`;
+const keyOf = (run, name) => `${run} ${name}`;
 
 export class Curves {
   #runs;
   #signal;
-  #held = new Map(); // points by run and name; no run: the mean over all
+  #held = new Map(); // points by run and name, or by the runs of a mean, "ID,ID", and name
   #loads = new Map(); // by name: the query that brings it, or has brought it
   #asked = ''; // the range and the mean of all of these
 
@@ -28,20 +28,21 @@ export class Curves {
     this.#loads = new Map();
   }
 
-  /** The points of a curve, or undefined; run null: the mean over all. */
+  /** The points of a curve, or undefined; run: its id, or those of a mean, "ID,ID". */
   points(run, name) {
     return this.#held.get(keyOf(run, name));
   }
 
   /** [{run, points}] of all that is held. */
   all() {
-    return [...this.#held].map(([key, points]) => ({run: key.split(' ')[0] || null, points}));
+    return [...this.#held].map(([key, points]) => ({run: key.split(' ')[0], points}));
   }
 
   /** Resolves when the curves of these names are there. range: {from_step, to_step}, null: no
-   * bound; mean: over the runs; width: pixels that a curve is drawn on. */
-  async load({names, range, mean, width}) {
-    const asked = JSON.stringify([range, mean]);
+   * bound; means: lists of runs, "ID,ID", to take the mean over; width: pixels that a curve is
+   * drawn on. */
+  async load({names, range, means, width}) {
+    const asked = JSON.stringify([range, means]);
     if (asked !== this.#asked) {
       this.#asked = asked;
       this.#held.clear();
@@ -49,36 +50,39 @@ export class Curves {
     }
     const loads = this.#loads;
     const missing = names.filter(name => !loads.has(name));
-    const body = this.#body(missing.length, {range, mean, width});
+    const body = this.#body(missing.length, {range, means, width});
     for (let k = 0; k < missing.length; k += NAMES_MAX) {
       const part = missing.slice(k, k + NAMES_MAX);
-      const query = this.#ask({...body, names: part}, loads);
+      const query = this.#askAll({...body, names: part}, means, loads);
       part.forEach(name => loads.set(name, query));
     }
     await Promise.all(names.map(name => loads.get(name)));
   }
 
-  #body(names, {range, mean, width}) {
-    const lines = names * (mean ? 1 : this.#runs.length);
+  #body(names, {range, means, width}) {
+    const lines = names * (this.#runs.length + means.length);
     const most = Math.min(Math.round(width), Math.floor(POINTS_MAX / lines));
     const bounds = Object.entries(range).filter(([, value]) => value !== null);
-    return {
-      runs: this.#runs,
-      max_points: Math.max(most, POINTS_LEAST),
-      ...Object.fromEntries(bounds),
-      ...(mean ? {aggregate: 'mean'} : {}),
-    };
+    return {max_points: Math.max(most, POINTS_LEAST), ...Object.fromEntries(bounds)};
   }
 
-  async #ask(body, loads) {
+  /** The curves of all runs, and the means. */
+  async #askAll(body, means, loads) {
     try {
-      const {curves} = await post('/v1/metrics/query', body, {signal: this.#signal});
-      if (loads !== this.#loads) return; // the view has changed meanwhile
-      for (const curve of curves) this.#held.set(keyOf(curve.run, curve.name), curve.points);
-      this.changes++;
+      const mean = key => this.#ask({...body, runs: key.split(','), aggregate: 'mean'}, loads, key);
+      const single = this.#runs.filter(run => !means.some(key => key.includes(run)));
+      const own = single.length ? [this.#ask({...body, runs: single}, loads)] : [];
+      await Promise.all([...own, ...means.map(mean)]);
     } catch (error) {
       body.names.forEach(name => loads.delete(name));
       throw error;
     }
+  }
+
+  async #ask(body, loads, key) {
+    const {curves} = await post('/v1/metrics/query', body, {signal: this.#signal});
+    if (loads !== this.#loads) return; // the view has changed meanwhile
+    for (const curve of curves) this.#held.set(keyOf(key ?? curve.run, curve.name), curve.points);
+    this.changes++;
   }
 }

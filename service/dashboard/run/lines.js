@@ -2,22 +2,37 @@
 import {shortId} from '../lib/format.js';
 import {placer} from './axes.js';
 import {endOf, possible} from './curve_names.js';
+import {SEEDS_LEAST, wholeMean} from './seeds.js';
+import {smoothed} from './smoothing.js';
 
 /** Collects lines for one chart, each with a name, a colour and maybe an interval. */
 class Lines {
   labels = [];
   curves = [];
   bands = [];
+  #smooth;
 
+  constructor(smooth) {
+    this.#smooth = smooth;
+  }
+
+  #push(points, label) {
+    this.curves.push(points);
+    this.labels.push(label);
+  }
+
+  /** A smoothed line has the measured one behind it, faint. */
   add(points, text, colour) {
-    this.curves.push(points.filter(([x]) => x !== null));
-    this.labels.push({text, colour});
+    const placed = points.filter(([x]) => x !== null);
+    if (this.#smooth) this.#push(placed, {text: `${text}, measured`, colour, isFaint: true});
+    this.#push(this.#smooth ? smoothed(placed, this.#smooth) : placed, {text, colour});
   }
 
   addWithInterval({line, high, low}, {text, high: highText, low: lowText}, colour) {
+    const placed = points => points.filter(([x]) => x !== null);
     this.add(line, text, colour);
-    this.add(high, highText, colour);
-    this.add(low, lowText, colour);
+    this.#push(placed(high), {text: highText, colour});
+    this.#push(placed(low), {text: lowText, colour});
     const count = this.curves.length;
     this.bands.push([count - 2, count - 1, count]);
   }
@@ -27,17 +42,21 @@ class Lines {
 const memberName = (name, names) =>
   (names.length > 1 && name.split('/').slice(1).join(' ')) || name;
 
-function addMean(lines, {curves, described, axis}, name, names) {
-  const place = placer(curves, axis, null);
-  const average = curves.points(null, name) ?? [];
+/** The mean of a group of seeds with its band. */
+function addMean(lines, {curves, described, axis, groups}, name, names, group) {
+  const place = placer(curves, axis, group.key);
+  const average = wholeMean(curves.points(group.key, name) ?? []);
+  if (!average.length) return;
   const column = k => average.map(point => [place(point), possible(name, point[k], described)]);
+  const member = names.length > 1 || groups.length === 1 ? memberName(name, names) : '';
   const text = {
-    text: `mean ${memberName(name, names)}`,
+    text: `mean ${[member, groups.length > 1 && group.name].filter(Boolean).join(', ')}`,
     high: '95 % high',
     low: '95 % low',
   };
   const parts = {line: column(1), high: column(3), low: column(2)};
-  lines.addWithInterval(parts, text, names.indexOf(name));
+  const colour = names.length > 1 ? names.indexOf(name) : groups.indexOf(group);
+  lines.addWithInterval(parts, text, colour);
 }
 
 function addRun(lines, {curves, axis, runs}, name, names, run) {
@@ -54,13 +73,14 @@ function addRun(lines, {curves, axis, runs}, name, names, run) {
   else lines.add(line, text, colour);
 }
 
-/** {labels, curves, bands} of these curves; view: {curves, described, axis, runs,
- * mean}. */
+/** {labels, curves, bands} of these curves; view: {curves, described, axis, runs, mean, smooth,
+ * groups: of seedGroups()}. A group of few seeds has no mean: its runs are shown. */
 export function linesOf(names, view) {
-  const lines = new Lines();
-  for (const name of names) {
-    if (view.mean) addMean(lines, view, name, names);
-    else view.runs.forEach(run => addRun(lines, view, name, names, run));
-  }
-  return {...lines};
+  const lines = new Lines(view.smooth);
+  const isMean = ({runs}) => view.mean && runs.length >= SEEDS_LEAST;
+  for (const name of names)
+    for (const group of view.groups)
+      if (isMean(group)) addMean(lines, view, name, names, group);
+      else group.runs.forEach(run => addRun(lines, view, name, names, run));
+  return {labels: lines.labels, curves: lines.curves, bands: lines.bands};
 }

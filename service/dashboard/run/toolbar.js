@@ -4,6 +4,7 @@ import {save} from '../lib/save.js';
 import {CommittedInput} from '../parts/inputs.js';
 import {html} from '../vendor/preact.js';
 import {axisName} from './axes.js';
+import {hasMeans} from './use_view.js';
 
 const CSV_POINTS = 10000; // of a curve
 const CSV_NAMES = 8; // of a request: the service limits the points of an answer
@@ -21,6 +22,21 @@ const Toggle = ({isOn, onToggle, hidden, children}) =>
   html`<button aria-pressed=${String(isOn)} hidden=${hidden} onClick=${() => onToggle(!isOn)}>
     ${children}
   </button>`;
+
+const SMOOTH_MOST = 0.98;
+
+const Smoothing = ({weight, onWeight}) => html`<label
+  >Smoothing
+  <input
+    type="range"
+    min="0"
+    max=${SMOOTH_MOST}
+    step="0.02"
+    value=${weight}
+    onInput=${({target}) => onWeight(target.valueAsNumber)}
+  />
+  <span class="amount">${weight.toFixed(2)}</span>
+</label>`;
 
 /** The range of steps as two fields; empty: no bound. */
 function Range({range, onRange}) {
@@ -82,7 +98,11 @@ export function Toolbar({runs, shown, onProblem}) {
   return html`<div class="toolbar">
     <${Axis} runs=${runs} view=${view} onSelect=${shown.setAxis} />
     <${Toggle} isOn=${view.log} onToggle=${shown.setLog}>Logarithmic<//>
-    <${Toggle} isOn=${view.mean} onToggle=${shown.setMean} hidden=${isOne}>Mean over runs<//>
+    <${Toggle} isOn=${view.mean} onToggle=${shown.setMean} hidden=${!hasMeans(runs)}>
+      Mean over seeds
+    <//>
+    <${Toggle} isOn=${view.isCut} onToggle=${shown.setCut}>Cut extremes<//>
+    <${Smoothing} weight=${view.smooth} onWeight=${shown.setSmooth} />
     <${Range} range=${range} onRange=${shown.setRange} />
     <button disabled=${isWhole} onClick=${shown.showAll}>Whole range</button>
     ${runs.map(run => html`<${CsvButton} ...${{run, isOne, range, onProblem}} />`)}

@@ -25,6 +25,7 @@ static const struct player_setting trained[] = {
 };
 static const struct player_setting helped[] = {
     {"policy", SETTING_MODEL, 0, 0, 0, NULL, "who helps"},
+    {"values", SETTING_VALUES, 0, 0, 0, NULL, "what it is worth"},
     {0},
 };
 #define HASH "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -88,6 +89,7 @@ static void specs_mean_the_same_with_both_lists(void **state)
         {"trained:weights=./a=b:c.safetensors", "trained:weights=./a=b:c.safetensors"},
         {"helped", "helped"},
         {"helped:policy=best.average", "helped:policy=best.average"},
+        {"helped:values=r1.value,policy=" HASH, "helped:policy=" HASH ",values=r1.value"},
     };
     struct learnt learnt = learn();
 
@@ -131,6 +133,8 @@ static void bad_specs_are_refused_by_name(void **state)
         {"trained:weights=a b", "weights is a model"},
         {"helped:policy=\xc3\xa4", "policy is a model"},
         {"helped:policy=a,policy=b", "policy is given twice"},
+        {"helped:values=a,values=b", "values is given twice"},
+        {"helped:values=", "values is a model"},
     };
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         struct player_spec spec = {.kind = 42};
@@ -219,6 +223,42 @@ static void lists_of_another_form_are_refused(void **state)
     }
 }
 
+static void turns_are_read_as_they_were_written(void **state)
+{
+    (void)state;
+    static const char text[] = "switch:rink:objective=score,caution=1|ai-simple|rink,every=4";
+    struct player_switch turns;
+    char again[PLAYER_SPEC_MAX], error[PLAYER_ERROR_MAX];
+
+    assert_true(player_is_switch(text) && !player_is_switch("rink"));
+    assert_true(player_switch_read(text, &turns, error));
+    assert_int_equal(turns.players, 3);
+    assert_int_equal(turns.every, 4);
+    assert_string_equal(turns.player[0], "rink:objective=score,caution=1");
+    assert_string_equal(turns.player[2], "rink");
+    assert_true(player_switch_write(&turns, sizeof again, again));
+    assert_string_equal(again, text);
+    assert_false(player_switch_write(&turns, 20, again));
+}
+
+static void bad_turns_are_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[][2] = {
+        {"switch:a|b", "every=GAMES"},        {"switch:a|b,every=", "every=GAMES"},
+        {"switch:a|b,every=0", "from 1 to"},  {"switch:a|b,every=2x", "every=GAMES"},
+        {"switch:a,every=2", "at least two"}, {"switch:1|2|3|4|5|6|7|8|9,every=2", "more than 8"},
+    };
+    struct player_switch turns;
+    char error[PLAYER_ERROR_MAX];
+
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+        assert_false(player_switch_read(bad[k][0], &turns, error));
+        if (!strstr(error, bad[k][1]))
+            fail_msg("%s: %s", bad[k][0], error);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +268,8 @@ int main(void)
         cmocka_unit_test(models_are_hashes_paths_or_names),
         cmocka_unit_test(long_specs_do_not_overflow_the_message),
         cmocka_unit_test(lists_of_another_form_are_refused),
+        cmocka_unit_test(turns_are_read_as_they_were_written),
+        cmocka_unit_test(bad_turns_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

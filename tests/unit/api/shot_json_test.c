@@ -793,6 +793,63 @@ static void the_schema_has_the_ranges_of_the_reader(void **state)
     json_decref(schema);
 }
 
+/* ---- the opponent's throws ---- */
+
+#define BEFORE(stones)      STATE_OF("0", "1", "\"team1\"", NO_SCORES, stones)
+#define ONE(x, y)           "{\"position\":{\"x\":" x ",\"y\":" y "}}"
+#define LIE(team0, team1)   "{\"team0\":[" team0 "," NULLS_7 "],\"team1\":[" team1 "," NULLS_7 "]}"
+#define HISTORY(entries)    QUERY(",\"history\":[" entries "]")
+#define ENTRY(before, more) "{\"before\":" before more "}"
+#define AFTER(stones)       ",\"after\":{\"stones\":" stones "}"
+#define SHOT                ",\"shot\":{\"velocity\":{\"x\":0,\"y\":2.4},\"rotation\":\"cw\"}"
+#define TEE                 ONE("0", "38.4")
+
+static void a_history_has_the_throws_in_order(void **state)
+{
+    (void)state;
+    struct shot_query none = read_good(QUERY("")), empty = read_good(HISTORY(""));
+    struct shot_query query = read_good(HISTORY(ENTRY(BEFORE(EMPTY), SHOT) "," ENTRY(
+        BEFORE(LIE(TEE, "null")), AFTER(LIE(TEE, ONE("1", "38")))) "," ENTRY(BEFORE(EMPTY),
+                                                                             AFTER(EMPTY) SHOT)));
+
+    assert_null(none.history);
+    assert_non_null(empty.history);
+    assert_int_equal(empty.history_count, 0);
+    assert_int_equal(query.history_count, 3);
+    const struct throw_seen *seen = query.history;
+    assert_true(seen[0].has_thrown && !seen[0].has_after);
+    assert_true(seen[0].thrown.omega < 0.0);
+    assert_true(!seen[1].has_thrown && seen[1].has_after);
+    assert_int_equal(seen[1].shot, 1);
+    assert_false(seen[1].team0_has_hammer);
+    assert_int_equal(seen[1].before.in_play, 1);
+    assert_int_equal(seen[1].after.in_play, 3);
+    assert_true(seen[2].has_thrown && seen[2].has_after);
+    shot_query_free(&query);
+    assert_null(query.history);
+    shot_query_free(&empty);
+}
+
+static void mistakes_of_a_history_are_told_at_their_place(void **state)
+{
+    (void)state;
+    refuses(HISTORY(ENTRY(BEFORE(EMPTY), "")), "/history/0", "missing", "needs after");
+    refuses(HISTORY("{}"), "/history/0/before", "missing", "missing");
+    refuses(HISTORY(ENTRY(BEFORE(EMPTY), SHOT) ",3"), "/history/1", "type", "an object");
+    refuses(HISTORY(ENTRY(BEFORE(EMPTY), SHOT ",\"who\":1")), "/history/0/who", "unknown", "");
+    refuses(HISTORY(ENTRY(BEFORE(LIE(TEE, TEE)), SHOT)), "/history/0/before/stones/team1/0",
+            "value", "");
+    refuses(HISTORY(ENTRY(BEFORE(LIE(ONE("0", "1"), "null")), SHOT)),
+            "/history/0/before/stones/team0/0/position/y", "value", "");
+    refuses(HISTORY(ENTRY(BEFORE(EMPTY), AFTER(LIE("null", ONE("9", "38"))))),
+            "/history/0/after/stones/team1/0/position/x", "value", "");
+    refuses(HISTORY(ENTRY(BEFORE(EMPTY), AFTER(LIE(TEE, "null")))),
+            "/history/0/after/stones/team0/0", "value", "did not before it");
+    refuses(HISTORY(ENTRY(BEFORE(EMPTY), ",\"shot\":{\"rotation\":\"cw\"}")),
+            "/history/0/shot/velocity", "missing", "missing");
+    refuses(QUERY(",\"history\":{}"), "/history", "type", "array");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -824,6 +881,8 @@ int main(void)
         cmocka_unit_test(numbers_that_are_none_become_null),
         cmocka_unit_test(boards_are_read_without_a_game),
         cmocka_unit_test(the_schema_has_the_ranges_of_the_reader),
+        cmocka_unit_test(a_history_has_the_throws_in_order),
+        cmocka_unit_test(mistakes_of_a_history_are_told_at_their_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -208,6 +208,27 @@ static void a_task_is_offered_done_and_merged(void **state)
     wire_free(&message);
 }
 
+static void a_lead_says_what_is_of_no_use(void **state)
+{
+    (void)state;
+    struct wire_message message =
+        read_good("{\"type\":\"refused\",\"number\":5,\"detail\":\"it is cut\"}");
+
+    assert_int_equal(message.refused.number, 5);
+    assert_string_equal(message.refused.detail, "it is cut");
+    wire_free(&message);
+    message = read_good("{\"type\":\"dropped\",\"through\":7}");
+    assert_int_equal(message.dropped.through, 7);
+    wire_free(&message);
+    message =
+        read_good(JOB(",\"tasks\":{\"hands\":1,\"merged\":0,\"open\":[],\"liar\":\"node-2\"}"));
+    assert_string_equal(message.job.tasks.liar, "node-2");
+    wire_free(&message);
+    refused("{\"type\":\"refused\",\"number\":0,\"detail\":\"it is cut\"}", "/number", "range");
+    refused("{\"type\":\"refused\",\"number\":5}", "/detail", "missing");
+    refused("{\"type\":\"dropped\"}", "/through", "missing");
+}
+
 static void mistakes_about_tasks_are_named(void **state)
 {
     (void)state;
@@ -338,6 +359,7 @@ int main(void)
         cmocka_unit_test(final_messages_are_read),
         cmocka_unit_test(a_lead_hears_of_its_tasks),
         cmocka_unit_test(a_task_is_offered_done_and_merged),
+        cmocka_unit_test(a_lead_says_what_is_of_no_use),
         cmocka_unit_test(mistakes_about_tasks_are_named),
         cmocka_unit_test(every_mistake_names_its_place),
         cmocka_unit_test(a_checkpoint_stays_in_its_folder),

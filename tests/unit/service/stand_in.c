@@ -251,14 +251,16 @@ static bool misbehave(json_t *job, const char *how)
 /* ---- a lead ---- */
 
 /* Offers spec.tasks tasks, merges them in order, and is done after the last one. With "lead and
- * die" it dies after its first merge; with "lead and stop" it is done then. */
+ * die" it dies after its first merge; with "lead and stop" it is done then. With "lead and drop" it
+ * needs none as soon as one runs, and goes on; with "lead and refuse" it refuses each once. */
 static void lead(json_t *job, const char *how)
 {
     json_t *spec = json_object_get(job, "spec"), *tasks = json_object_get(job, "tasks");
     int wanted = (int)json_integer_value(json_object_get(spec, "tasks"));
     int merged = (int)json_integer_value(json_object_get(tasks, "merged")), done_count = merged;
     bool dies = strcmp(how, "lead and die") == 0 && merged == 0;
-    bool is_done[64] = {false};
+    bool is_done[64] = {false}, is_refused[64] = {false};
+    bool drops = strcmp(how, "lead and drop") == 0, refuses = strcmp(how, "lead and refuse") == 0;
     json_t *offers = json_array(), *line;
 
     for (int k = 1 + merged + (int)json_array_size(json_object_get(tasks, "open")); k <= wanted;
@@ -284,7 +286,15 @@ static void lead(json_t *job, const char *how)
                                json_object_get(line, "retryable")));
             exit(0);
         }
-        if (strcmp(word(line, "state"), "done") == 0 && !is_done[number]) {
+        if (drops && strcmp(word(line, "state"), "running") == 0) {
+            say_json(json_pack("{s:s, s:i}", "type", "dropped", "through", wanted));
+            drops = false;
+        }
+        if (refuses && strcmp(word(line, "state"), "done") == 0 && !is_refused[number]) {
+            is_refused[number] = true;
+            say_json(json_pack("{s:s, s:i, s:s}", "type", "refused", "number", number, "detail",
+                               "I want another one"));
+        } else if (strcmp(word(line, "state"), "done") == 0 && !is_done[number]) {
             is_done[number] = true;
             done_count++;
         }

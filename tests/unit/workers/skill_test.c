@@ -1,6 +1,9 @@
 /* The estimate of a hand: against tables, and what it refuses. bench_skills measures it. */
 #include "workers/simulate/skill.h"
 
+#include "models/ice/quasi.h"
+#include "workers/simulate/skill_hand.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -64,7 +67,8 @@ static void kinds_are_estimated_apart(void **state)
     assert_int_equal(query.kinds, 2);
     assert_int_equal(answer.kind_shots[0], 10);
     assert_int_equal(answer.kind_shots[1], 1);
-    assert_true(answer.of_kind[0][0].value < 0.5 * answer.all[0].value); /* the hit is far off */
+    assert_true(answer.of_kind[0].value[0].value <
+                0.5 * answer.all.value[0].value); /* the hit is far off */
     json_t *json = skill_answer_json(&answer), *kinds = json_object_get(json, "kinds");
     assert_true(json_is_object(json_object_get(json_object_get(kinds, "draw"), "noise")));
     assert_true(json_is_null(json_object_get(json_object_get(kinds, "hit"), "noise")));
@@ -91,7 +95,10 @@ static void mistakes_are_named_by_index_and_field(void **state)
         {QUERY(DRAWS ",{\"called\":{\"rotation\":\"cw\"},\"thrown\":" SHOT(0, 2.4) "}"),
          "/shots/5/called/velocity"},
         {QUERY(DRAWS "," THROW("", 0, 2.4)), "/shots/5/kind"},
-        {"{\"profile\":\"dc3\",\"drift\":1,\"shots\":[" DRAWS "]}", "/drift"}};
+        {"{\"profile\":\"dc3\",\"drift\":1,\"shots\":[" DRAWS "]}", "/drift"},
+        {"{\"profile\":\"dc3\",\"compare\":1,\"shots\":[" DRAWS "]}", "/compare"},
+        {"{\"profile\":\"dc3\",\"errors\":1,\"shots\":[" DRAWS "]}", "/errors"},
+        {"{\"profile\":\"dc3\",\"hand\":\"odd\",\"shots\":[" DRAWS "]}", "/hand"}};
 
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct skill_query query;
@@ -155,6 +162,131 @@ static void a_hand_that_gets_worse_is_followed(void **state)
     free(drift.path);
 }
 
+/* ---- hands of people ---- */
+
+enum { THROWS = 400 };
+
+/* Throws of a hand with unit deviations, evenly spread; every third with hit weight. */
+static void throws_of(double freedom, double hit, double release,
+                      struct skill_throw ret_throws[THROWS])
+{
+    const struct random_key key = {.seed = 3, .purpose = RANDOM_EXECUTION};
+
+    for (int k = 0; k < THROWS; k++) {
+        struct normal_pair z = quasi_normal_pair(&key, (uint32_t)k);
+        double square = z.z0 * z.z0 + z.z1 * z.z1, f = k % 3 ? 1.0 : hit;
+        double stretch = sqrt(freedom * expm1(square / freedom) / square);
+        double turn = k % 5 < 2 ? 1.0 : -1.0; /* 2 divides what the points are even by */
+        ret_throws[k] = (struct skill_throw){.across = f * stretch * z.z0 + release * turn,
+                                             .along = 2.0 * f * stretch * z.z1,
+                                             .weight = k % 3 ? 0.0 : 1.0,
+                                             .turn = turn};
+    }
+}
+
+static struct skill_fit fit_of(const struct skill_throw *throws, unsigned traits)
+{
+    struct skill_fit fit;
+
+    assert_true(skill_fit_hand(THROWS, throws, traits, &fit));
+    return fit;
+}
+
+/* The interval and half of its width on both sides, about four deviations: 21 intervals are looked
+ * at. */
+static void assert_holds(const struct skill_interval *found, double truth)
+{
+    double half = 0.5 * (found->high - found->low);
+
+    if (!(found->low - half < truth && truth < found->high + half && found->low < found->value &&
+          found->value < found->high))
+        fail_msg("%g, %g to %g, is not about %g", found->value, found->low, found->high, truth);
+}
+
+static void each_trait_is_found_and_told_from_the_others(void **state)
+{
+    (void)state;
+    enum { ALL = SKILL_TRAIT_STUDENT | SKILL_TRAIT_WEIGHT | SKILL_TRAIT_RELEASE };
+    static const struct {
+        double freedom, hit, release;
+        unsigned traits;
+    } hands[] = {{1e6, 1.0, 0.0, 0},
+                 {3.5, 1.0, 0.0, SKILL_TRAIT_STUDENT},
+                 {1e6, 1.8, 0.0, SKILL_TRAIT_WEIGHT},
+                 {1e6, 1.0, 0.4, SKILL_TRAIT_RELEASE},
+                 {3.5, 1.8, -0.4, ALL}};
+
+    for (size_t k = 0; k < sizeof hands / sizeof *hands; k++) {
+        struct skill_throw throws[THROWS];
+        throws_of(hands[k].freedom, hands[k].hit, hands[k].release, throws);
+        const struct skill_fit own = fit_of(throws, hands[k].traits);
+        assert_holds(&own.parameter[SKILL_ACROSS], 1.0);
+        assert_holds(&own.parameter[SKILL_ALONG], 2.0);
+        if (hands[k].traits & SKILL_TRAIT_STUDENT)
+            assert_holds(&own.parameter[SKILL_FREEDOM], hands[k].freedom);
+        if (hands[k].traits & SKILL_TRAIT_WEIGHT)
+            assert_holds(&own.parameter[SKILL_HIT], hands[k].hit);
+        if (hands[k].traits & SKILL_TRAIT_RELEASE)
+            assert_holds(&own.parameter[SKILL_RELEASE], hands[k].release);
+        /* A hand without what it takes has far less evidence, one with more than that no more than
+         * by chance. */
+        for (unsigned traits = 0; traits <= ALL; traits++) {
+            double more = fit_of(throws, traits).log_evidence - own.log_evidence;
+            if (!(more < ((hands[k].traits & ~traits) != 0 ? -3.0 : 2.0)))
+                fail_msg("hand %zu: traits %u have %g more evidence", k, traits, more);
+        }
+    }
+}
+
+/* The particles of a factor of hit weight whose weights are all 0 are a normal hand and its prior:
+ * the exact evidence. */
+static void particles_find_the_exact_posterior_of_a_normal_hand(void **state)
+{
+    (void)state;
+    struct skill_throw throws[THROWS];
+
+    throws_of(1e6, 1.0, 0.0, throws);
+    for (int k = 0; k < THROWS; k++)
+        throws[k].weight = 0.0;
+    const struct skill_fit exact = fit_of(throws, 0), met = fit_of(throws, SKILL_TRAIT_WEIGHT);
+    assert_true(fabs(met.log_evidence - exact.log_evidence) < 0.05);
+    for (int k = SKILL_ACROSS; k <= SKILL_ALONG; k++) {
+        const struct skill_interval *a = &exact.parameter[k], *b = &met.parameter[k];
+        assert_true(fabs(a->value / b->value - 1.0) < 0.005);
+        assert_true(fabs(a->low / b->low - 1.0) < 0.01 && fabs(a->high / b->high - 1.0) < 0.01);
+    }
+    /* What the throws say nothing of is as before: a median of 1. */
+    assert_true(fabs(log(met.parameter[SKILL_HIT].value)) < 0.05);
+}
+
+static void the_same_throws_give_the_same_bytes(void **state)
+{
+    (void)state;
+    struct skill_throw throws[THROWS];
+
+    throws_of(5.0, 1.2, 0.1, throws);
+    const struct skill_fit a = fit_of(throws, 7), b = fit_of(throws, 7);
+    assert_memory_equal(&a, &b, sizeof a);
+}
+
+static void few_equal_throws_still_have_a_hand(void **state)
+{
+    (void)state;
+    struct skill_throw throws[5];
+    struct skill_fit fit;
+
+    for (int k = 0; k < 5; k++)
+        throws[k] = (struct skill_throw){1e-9, 1e-3, 1.0, 1.0};
+    for (unsigned traits = 0; traits < 8; traits++) {
+        assert_true(skill_fit_hand(5, throws, traits, &fit));
+        assert_true(isfinite(fit.log_evidence));
+        for (int k = SKILL_ACROSS; k <= SKILL_ALONG; k++)
+            assert_true(fit.parameter[k].low > 0.0 &&
+                        fit.parameter[k].value <= fit.parameter[k].high &&
+                        isfinite(fit.parameter[k].high));
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -163,6 +295,10 @@ int main(void)
         cmocka_unit_test(mistakes_are_named_by_index_and_field),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(a_hand_that_gets_worse_is_followed),
+        cmocka_unit_test(each_trait_is_found_and_told_from_the_others),
+        cmocka_unit_test(particles_find_the_exact_posterior_of_a_normal_hand),
+        cmocka_unit_test(the_same_throws_give_the_same_bytes),
+        cmocka_unit_test(few_equal_throws_still_have_a_hand),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

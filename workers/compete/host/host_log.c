@@ -4,6 +4,7 @@
 #include "api/build_json.h"
 #include "api/game_json.h"
 #include "api/load_json.h"
+#include "api/next_line.h"
 #include "workers/durable.h"
 #include "workers/evaluate/play/record.h"
 
@@ -69,8 +70,9 @@ bool host_log_reopen(struct host_log *log, const char *folder, json_t **ret_line
     char path[PATH_MAX];
     char *text = NULL;
     size_t size = 0;
-    ssize_t length;
+    ssize_t length = 0;
     off_t whole = 0;
+    bool is_short = false;
 
     *log = (struct host_log){.folder = folder, .protocol = protocol_dc4.name};
     *ret_lines = json_array();
@@ -78,17 +80,20 @@ bool host_log_reopen(struct host_log *log, const char *folder, json_t **ret_line
     log->game = fopen(path, "r+e");
     snprintf(path, sizeof path, "%s/" MATCH_RECORDS_FILE, folder);
     log->records = log->game ? fopen(path, "we") : NULL;
-    while (log->records && (length = getline(&text, &size, log->game)) > 0 &&
+    while (log->records && (length = next_line(&text, &size, log->game)) > 0 &&
            text[length - 1] == '\n') {
-        json_t *line = load_json(text, (size_t)length, 0, NULL);
-        if (!line)
+        json_error_t wrong;
+        json_t *line = load_json(text, (size_t)length, 0, &wrong);
+        is_short = line ? !build_append(*ret_lines, line)
+                        : json_error_code(&wrong) == json_error_out_of_memory;
+        if (!line || is_short)
             break;
-        build_append(*ret_lines, line);
         whole += length;
     }
     free(text);
-    return log->records && *ret_lines && ftruncate(fileno(log->game), whole) == 0 &&
-           fseeko(log->game, whole, SEEK_SET) == 0;
+    /* What could not be read is not cut off. */
+    return log->records && *ret_lines && length >= 0 && !is_short &&
+           ftruncate(fileno(log->game), whole) == 0 && fseeko(log->game, whole, SEEK_SET) == 0;
 }
 
 void host_log_close(struct host_log *log)

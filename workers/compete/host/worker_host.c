@@ -10,6 +10,7 @@
 #include "api/build_json.h"
 #include "api/clock.h"
 #include "api/load_json.h"
+#include "api/next_line.h"
 #include "workers/compete/compete_commands.h"
 #include "workers/compete/host/host.h"
 #include "workers/search/job_spec.h"
@@ -107,7 +108,7 @@ static json_t *load_file(const char *folder, const char *name)
 
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *file = fopen(path, "re");
-    ssize_t length = file ? getdelim(&text, &size, '\0', file) : -1;
+    ssize_t length = file ? next_text(&text, &size, file) : -1;
     json_t *value = length > 0 ? load_json(text, (size_t)length, 0, NULL) : NULL;
     free(text);
     if (file)

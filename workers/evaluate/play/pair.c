@@ -13,12 +13,16 @@ const char *pair_setting_check(const struct pair_setting *setting)
         return "a game has 1 to 10 ends";
     if (setting->extra_ends < 0 || setting->extra_ends > PAIR_EXTRA_ENDS_MAX)
         return "a game has 0 to 10 extra ends";
-    if (setting->rules->preplaced > 0)
-        return "stones are placed before each end of mixed doubles, which no player here can do";
     if (noise_check(&setting->noise) != NOISE_OK)
         return noise_status_text(noise_check(&setting->noise));
     return luck_setting_check(&setting->luck);
 }
+
+/* The throws of a player so far, of both games. */
+struct seen {
+    bool is_wanted; /* the other player looks at them */
+    struct opponent_throws throws;
+};
 
 /* A running pair. */
 struct play {
@@ -28,6 +32,7 @@ struct play {
     const atomic_bool *cancel;
     pair_listener *listener;
     void *context;
+    struct seen seen[2]; /* throws of each player */
     struct pair_result result;
 };
 
@@ -41,10 +46,14 @@ static enum pair_status ask(struct play *play, const struct game *game, int play
                             struct player_answer *ret_answer, double *ret_cpu_s)
 {
     struct pair_effort *effort = &play->result.effort[player];
+    const struct opponent_throws *seen = &play->seen[1 - player].throws;
     struct player_query query = {
         .game = game,
+        .game_number = 2 * (int64_t)play->key.game + (player ^ game_next_team(game)),
         .ice = play->setting->ice,
         .noise = &play->setting->noise,
+        .seen = seen->throw,
+        .seen_count = seen->count,
         .limits = play->setting->limits,
         .key = play->key,
         .cancel = play->cancel,
@@ -100,8 +109,40 @@ static void measure_luck(const struct play *play, const struct game *before, str
     book->luck.points += sign * move->luck.points;
 }
 
-/* Plays one move of game number `index`. */
-static enum pair_status play_move(struct play *play, int index, struct game *game)
+/* Asks the player whose choice it is for the setup of the end. */
+static struct pair_setup set_up_end(const struct play *play, int index, struct game *game)
+{
+    const int player = game_chooser(game) ^ index;
+    const struct pair_setup setup = {
+        player_set_up(play->players[player], game, 2 * (int64_t)play->key.game + index),
+        pair_pattern(play->key.game), player};
+    enum game_error error = game_set_up(game, setup.setup, setup.pattern);
+
+    assert(error == GAME_OK); /* as the rules allow it */
+    (void)error;
+    return setup;
+}
+
+/* Remembers a throw for the opponent, who sees what everybody sees. */
+static void show_throw(struct play *play, const struct pair_move *move)
+{
+    const struct game *before = move->game_before;
+    struct seen *seen = &play->seen[move->player];
+    const struct throw_seen throw = {.shot = before->shot,
+                                     .team0_has_hammer = game_team0_has_hammer(before),
+                                     .before = before->position,
+                                     .has_after = true,
+                                     .after = move->turn->board,
+                                     .has_thrown = true,
+                                     .thrown = move->executed};
+
+    if (seen->is_wanted)
+        opponent_see(&seen->throws, before->rules, play->setting->ice, &throw);
+}
+
+/* Plays one move of game number `index`; `setup`: see struct pair_move. */
+static enum pair_status play_move(struct play *play, int index, struct game *game,
+                                  const struct pair_setup *setup)
 {
     struct pair_game *book = &play->result.game[index];
     const struct game before = *game;
@@ -111,6 +152,7 @@ static enum pair_status play_move(struct play *play, int index, struct game *gam
     struct pair_move move = {
         .game = index, .player = player, .game_before = &before, .answer = &answer, .turn = &turn};
 
+    move.setup = setup;
     play->key.shot = (uint32_t)(SHOTS_PER_END_KEY * game->end + game->shot);
     enum pair_status status = ask(play, game, player, &answer, &move.cpu_s);
     if (status != PAIR_OK)
@@ -121,6 +163,8 @@ static enum pair_status play_move(struct play *play, int index, struct game *gam
         return status;
     else if (play->setting->luck.throws > 0)
         measure_luck(play, &before, &move, book);
+    if (!move.conceded)
+        show_throw(play, &move);
     if (turn.end_finished) {
         /* The player whose number is that of the game is team 0. */
         bool hammer = (before.hammer_team ^ index) == 0;
@@ -143,9 +187,13 @@ static enum pair_status play_game(struct play *play, int index, struct pair_fail
         return PAIR_BAD_SHOT;
     play->result.game[index].has_luck = setting->luck.throws > 0;
     while (game.result.reason == GAME_RUNNING) {
+        const bool wants_setup = game_wants_setup(&game);
+        struct pair_setup setup = {.player = 0};
+        if (wants_setup)
+            setup = set_up_end(play, index, &game);
         const struct pair_failure failure = {index, game_next_team(&game) ^ index, game.end,
                                              game.shot};
-        enum pair_status status = play_move(play, index, &game);
+        enum pair_status status = play_move(play, index, &game, wants_setup ? &setup : NULL);
         if (status == PAIR_PLAYER_FAILED || status == PAIR_BAD_SHOT)
             *ret_failure = failure;
         if (status != PAIR_OK)
@@ -172,6 +220,8 @@ enum pair_status pair_play(const struct pair_setting *setting,
     };
 
     assert(!pair_setting_check(setting));
+    for (int player = 0; player < 2; player++)
+        play.seen[player].is_wanted = player_looks_at_opponent(play.players[1 - player]);
     for (int index = 0; index < (itself ? 1 : 2); index++) {
         enum pair_status status = play_game(&play, index, ret_failure);
         if (status != PAIR_OK)

@@ -2,6 +2,8 @@
 #include "workers/evaluate/play/record.h"
 
 #include "api/clock.h"
+#include "api/load_json.h"
+#include "api/next_line.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -119,15 +121,18 @@ static void blame_header(struct trouble *trouble, const char *found, const char 
 /* What a file holds. */
 struct contents {
     int64_t pairs;
-    off_t good; /* bytes up to the end of the last pair, or of the header; 0: no header yet */
+    off_t good;      /* bytes up to the end of the last pair, or of the header; 0: no header yet */
+    int64_t damaged; /* the first line that is not JSON; 0: none */
 };
 
-static bool is_json(const char *line, size_t length)
+/* Whether a line is JSON: 1 or 0; -1: memory is short. */
+static int is_json(const char *line, size_t length)
 {
-    json_t *value = json_loadb(line, length, 0, NULL);
+    json_error_t wrong;
+    json_t *value = load_json(line, length, 0, &wrong);
 
     json_decref(value);
-    return value != NULL;
+    return value ? 1 : json_error_code(&wrong) == json_error_out_of_memory ? -1 : 0;
 }
 
 /* True if this text, the only line of a file, is an interrupted header. The header reaches the disk
@@ -150,6 +155,41 @@ static bool is_same(const struct record_name *a, const struct record_name *b)
     return a->first == b->first && a->second == b->second && a->pair == b->pair;
 }
 
+/* Takes a complete line after the header that is not that of a shot. */
+static bool take_line(const char *line, size_t length, int64_t number, off_t at,
+                      const struct record_part *part, struct pair_result *ret_results,
+                      struct trouble *trouble, struct contents *contents)
+{
+    const struct record_name wanted = record_name_at(part->players, part->first + contents->pairs);
+    struct record_name name;
+    struct pair_result result;
+    bool is_pair = match_record_read_pair(line, length, &name, &result);
+
+    if (contents->damaged > 0) {
+        if (!is_pair)
+            return true;
+        blame(trouble, "line %lld is damaged", (long long)contents->damaged);
+        return false;
+    }
+    if (is_pair && is_same(&name, &wanted)) {
+        if (contents->pairs < part->most)
+            ret_results[contents->pairs] = result;
+        if (contents->pairs < part->most || !part->cuts)
+            contents->good = at;
+        contents->pairs++;
+        return true;
+    }
+    const int readable = is_pair ? 1 : is_json(line, length);
+    if (readable == 0)
+        contents->damaged = number;
+    else if (readable < 0)
+        blame(trouble, "%s", strerror(ENOMEM));
+    else
+        blame(trouble, "line %lld is not the record of pair %lld of players %d and %d",
+              (long long)number, (long long)wanted.pair, wanted.first, wanted.second);
+    return readable == 0;
+}
+
 /* Reads the file from its start. Only complete lines count, up to the first one that is not JSON:
  * after a power failure zeros or old bytes may lie where nothing was written. But a pair after such
  * a line was written and must not be cut off: the file is then damaged. */
@@ -157,56 +197,33 @@ static bool read_contents(FILE *in, const char *header, const struct record_part
                           struct pair_result *ret_results, struct trouble *trouble,
                           struct contents *ret_contents)
 {
-    struct contents contents = {0, 0};
+    struct contents contents = {0, 0, 0};
     struct match_record_line place;
     char *line = NULL;
     size_t capacity = 0;
-    ssize_t length;
+    ssize_t length = 0;
     off_t at = 0;
-    int64_t damaged = 0; /* the first line that is not JSON */
     bool good = true;
 
-    for (int64_t number = 1; good && (length = getline(&line, &capacity, in)) > 0; number++) {
+    for (int64_t number = 1; good && (length = next_line(&line, &capacity, in)) > 0; number++) {
         bool complete = line[length - 1] == '\n';
         at += length;
         if (complete)
             line[--length] = '\0';
         if (number == 1) {
-            if (complete ? (size_t)length == strlen(header) && strcmp(line, header) == 0
-                         : is_cut_header(line, (size_t)length, header)) {
-                contents.good = complete ? at : 0;
-            } else {
+            good = complete ? (size_t)length == strlen(header) && strcmp(line, header) == 0
+                            : is_cut_header(line, (size_t)length, header);
+            contents.good = good && complete ? at : 0;
+            if (!good)
                 blame_header(trouble, line, header);
-                good = false;
-            }
         } else if (complete &&
                    (!match_record_read(line, &place) || place.kind != MATCH_RECORD_SHOT ||
                     memchr(line, '\0', (size_t)length))) {
-            struct record_name name,
-                wanted = record_name_at(part->players, part->first + contents.pairs);
-            struct pair_result result;
-            bool is_pair = match_record_read_pair(line, (size_t)length, &name, &result);
-            if (damaged > 0) {
-                if (is_pair) {
-                    blame(trouble, "line %lld is damaged", (long long)damaged);
-                    good = false;
-                }
-            } else if (is_pair && is_same(&name, &wanted)) {
-                if (contents.pairs < part->most)
-                    ret_results[contents.pairs] = result;
-                if (contents.pairs < part->most || !part->cuts)
-                    contents.good = at;
-                contents.pairs++;
-            } else if (!is_pair && !is_json(line, (size_t)length)) {
-                damaged = number;
-            } else {
-                blame(trouble, "line %lld is not the record of pair %lld of players %d and %d",
-                      (long long)number, (long long)wanted.pair, wanted.first, wanted.second);
-                good = false;
-            }
+            good =
+                take_line(line, (size_t)length, number, at, part, ret_results, trouble, &contents);
         }
     }
-    if (good && ferror(in)) {
+    if (good && length < 0) {
         blame(trouble, "%s", strerror(errno));
         good = false;
     }
@@ -260,7 +277,7 @@ struct record_file *record_open(const char *path, const char *header,
                                 int64_t *ret_count, size_t size, char *ret_error)
 {
     struct trouble trouble = {path, size, ret_error};
-    struct contents contents = {0, 0};
+    struct contents contents = {0, 0, 0};
     struct record_file *file = malloc(sizeof *file);
     FILE *in = fopen(path, "a+e");
     bool good = false;
@@ -340,7 +357,8 @@ static bool add_line(struct lines *lines, size_t length)
     return true;
 }
 
-/* Reads the lines up to the next pair. False: there is none that is wanted, or no memory. */
+/* Reads the lines up to the next pair. False: there is none that is wanted (errno is 0), or the
+ * file cannot be read, or memory is short. */
 static bool next_pair(FILE *in, const struct record_name *wanted, struct lines *lines,
                       struct pair_result *ret_result)
 {
@@ -349,21 +367,30 @@ static bool next_pair(FILE *in, const struct record_name *wanted, struct lines *
     ssize_t length;
 
     lines->length = 0;
-    while ((length = getline(&lines->line, &lines->line_room, in)) > 0 &&
-           lines->line[length - 1] == '\n' && add_line(lines, (size_t)length)) {
-        if (!match_record_read(lines->line, &place) || !is_same(&place.name, wanted) ||
-            memchr(lines->line, '\0', (size_t)length))
+    while ((length = next_line(&lines->line, &lines->line_room, in)) > 0 &&
+           lines->line[length - 1] == '\n') {
+        if (!add_line(lines, (size_t)length))
             return false;
-        if (place.kind != MATCH_RECORD_SHOT)
-            return match_record_read_pair(lines->line, (size_t)length, &name, ret_result);
+        bool is_good = match_record_read(lines->line, &place) && is_same(&place.name, wanted) &&
+                       !memchr(lines->line, '\0', (size_t)length);
+        if (is_good && place.kind == MATCH_RECORD_SHOT)
+            continue;
+        is_good = is_good && match_record_read_pair(lines->line, (size_t)length, &name, ret_result);
+        errno = 0;
+        return is_good;
     }
+    if (length >= 0)
+        errno = 0;
     return false;
 }
 
+/* False: it has another one (errno is 0), or cannot be read. */
 static bool has_header(FILE *in, const char *header, struct lines *lines)
 {
-    const ssize_t length = getline(&lines->line, &lines->line_room, in);
+    const ssize_t length = next_line(&lines->line, &lines->line_room, in);
 
+    if (length >= 0)
+        errno = 0;
     return length > 0 && (size_t)length == strlen(header) + 1 &&
            memcmp(lines->line, header, strlen(header)) == 0;
 }
@@ -381,13 +408,18 @@ bool record_read(const char *path, const char *header, const struct record_part 
     if (!in)
         blame(&trouble, "%s", strerror(errno));
     if (in && !has_header(in, header, &lines)) {
-        blame_header(&trouble, lines.line ? lines.line : "", header);
+        if (errno)
+            blame(&trouble, "%s", strerror(errno));
+        else
+            blame_header(&trouble, lines.line ? lines.line : "", header);
         good = false;
     }
     for (; good && k < part->most; k++) {
         const struct record_name wanted = record_name_at(part->players, part->first + k);
         good = next_pair(in, &wanted, &lines, &result);
-        if (!good)
+        if (!good && errno)
+            blame(&trouble, "%s", strerror(errno));
+        else if (!good)
             blame(&trouble, "lacks pair %lld of players %d and %d", (long long)wanted.pair,
                   wanted.first, wanted.second);
         else if (!take(context, part->first + k, &result, lines.text, lines.length))

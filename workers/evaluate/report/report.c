@@ -106,6 +106,28 @@ json_t *report_conditions(const struct pair_setting *setting)
         limits->simulations > 0 ? json_integer(limits->simulations) : json_null());
 }
 
+/* {"hand":{SETTING:value,…}}: where the hands are not the ice's own. */
+static json_t *hand_json(const struct pair_setting *setting)
+{
+    const struct noise usual = noise_default(setting->ice, setting->noise.kind);
+    const struct noise_setting *row;
+    json_t *hand = json_object();
+
+    for (int k = 0; (row = noise_setting_at(k)) != NULL; k++) {
+        double value = noise_setting_of(&setting->noise.settings, k);
+        if (noise_setting_fits(row, setting->noise.kind) &&
+            value != noise_setting_of(&usual.settings, k) &&
+            json_object_set_new(hand, row->name, json_real(value)) != 0) {
+            json_decref(hand);
+            return NULL;
+        }
+    }
+    if (json_object_size(hand) > 0)
+        return json_pack("{s:o}", "hand", hand);
+    json_decref(hand);
+    return json_object();
+}
+
 json_t *report_head_json(const char *kind, const struct series *series, int64_t pairs,
                          bool interrupted)
 {
@@ -119,8 +141,9 @@ json_t *report_head_json(const char *kind, const struct series *series, int64_t 
                                (json_int_t)series_pairs(series), "pairs", (json_int_t)pairs,
                                "interrupted", interrupted);
 
-    return report_join(report_join(result_write(result_games_members, &games), report),
-                       report_conditions(setting));
+    report = report_join(report_join(result_write(result_games_members, &games), report),
+                         report_conditions(setting));
+    return report_join(report, hand_json(setting));
 }
 
 /* ---- for people ---- */

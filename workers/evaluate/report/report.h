@@ -6,6 +6,7 @@
 #include "workers/evaluate/play/match.h"
 #include "workers/evaluate/play/series.h"
 #include "workers/evaluate/play/tournament.h"
+#include "workers/evaluate/regret/regret.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -35,6 +36,12 @@ json_t *report_tournament_json(const struct series *series, const struct tournam
  * those of each PLAYER, also in "best" and "columns", which name responders as the task does. */
 json_t *report_exploitability_json(const struct exploitability_task *task,
                                    const struct exploitability *results);
+/* {"player","referee","positions","seeds","seed","positions_sha256","reading",
+ * "referee_error_percent","groups"}: the regret at the first `count` positions. */
+json_t *report_regret_json(const struct regret_setting *setting,
+                           const struct situations *situations, const struct regret *regrets,
+                           int count);
+
 /* Writes a report to standard output, for people or as a line of JSON, and frees it; NULL means
  * that memory was short. Returns the exit status of the command: EXIT_INTERRUPTED if the report
  * says so. `kind`: the job with the same result (api/job_kinds.h). */

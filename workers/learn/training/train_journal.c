@@ -2,6 +2,7 @@
 #include "workers/learn/training/train_journal.h"
 
 #include "api/load_json.h"
+#include "api/next_line.h"
 #include "workers/learn/training/train_file.h"
 
 #include <errno.h>
@@ -34,7 +35,7 @@ static bool read_lines(struct train_journal *journal, FILE *in)
     ssize_t length;
     bool good = true;
 
-    while ((length = getline(&text, &capacity, in)) > 0 && text[length - 1] == '\n') {
+    while ((length = next_line(&text, &capacity, in)) > 0 && text[length - 1] == '\n') {
         json_error_t error;
         json_t *line = load_json(text, (size_t)length, 0, &error);
         good = line || json_error_code(&error) != json_error_out_of_memory;
@@ -50,7 +51,7 @@ static bool read_lines(struct train_journal *journal, FILE *in)
     free(text);
     if (!good)
         errno = ENOMEM;
-    return good && (length > 0 || feof(in)); /* false: no memory for a line */
+    return good && length >= 0;
 }
 
 /* Cuts off a broken end before the first write, so that opening alone changes nothing. */
@@ -193,4 +194,9 @@ enum train_status train_journal_add(struct train_journal *journal, const json_t 
     int error = errno;
     free(text);
     return good ? TRAIN_OK : blame(journal, error, ret_error);
+}
+
+enum train_status train_journal_sync(struct train_journal *journal, char ret_error[TRAIN_ERROR_MAX])
+{
+    return fsync(journal->fd) == 0 ? TRAIN_OK : blame(journal, errno, ret_error);
 }

@@ -127,11 +127,8 @@ static enum lead_answer merge(void *context, const struct lead_task *task)
 
     if (!run && task->state == LEAD_CANCELLED)
         return LEAD_GO_ON; /* it had not begun */
-    if (!json_is_object(run)) {
-        worker_fail(led->worker, "bad-output", true, "task %" PRId64 " has no result of a run",
-                    task->number);
-        return LEAD_REFUSED;
-    }
+    if (!json_is_object(run))
+        return lead_refuse(led->worker, task, "it has no result of a run");
     if (!led->result) {
         led->result = json_copy(task->result);
         json_object_set_new(led->result, "runs", json_array());

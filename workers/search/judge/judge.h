@@ -23,7 +23,10 @@ typedef void judge_asked(void *context, const struct position *position, int thr
 struct judge_source {
     enum judge_value by;
     const struct end_value *network; /* for JUDGE_BY_NETWORK */
-    judge_asked *asked;              /* for JUDGE_BY_ASKING */
+    const struct end_value *other; /* likewise: the chances are a mean with those of this one; NULL:
+                                      no other */
+    float other_share;             /* of that mean, 0 to 1 */
+    judge_asked *asked;            /* for JUDGE_BY_ASKING */
     void *asked_context;
 };
 

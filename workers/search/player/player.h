@@ -16,6 +16,7 @@
 #include "models/ice/throw.h"
 #include "workers/search/player/objective.h"
 #include "workers/search/shots/candidate.h"
+#include "workers/search/style/opponent.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -35,9 +36,14 @@ struct player_answer;
 struct player_query {
     const struct game *game; /* running, passes game_check(); the query asks for its next shot */
     const struct ice_profile *ice;
+    int64_t game_number;       /* of its match, from 0: for players that take turns */
     const struct noise *noise; /* of the hands of both teams; passes noise_check() */
     const struct noise *hands; /* one for each shot of an end, by its thrower (rules->shots of
                                   them), in the place of `noise`; NULL: all throw with `noise` */
+    /* Throws of the opponent so far, oldest first, in this and in earlier games; players may ignore
+     * them. NULL: none are known. */
+    const struct style_throw *seen;
+    int seen_count;
     struct player_limits limits;
     struct random_key key; /* seed, stream, game, shot; the purpose is the player's */
     int candidates;        /* to report in the answer, 0 … PLAYER_CANDIDATES_MAX */
@@ -160,18 +166,34 @@ struct player_class {
     /* Checks that the player can play by these rules; a sentence if not. NULL: it always can. */
     bool (*check_rules)(const struct player *player, const struct rules *rules, size_t size,
                         char *ret_error);
+    /* Mixed doubles: chooses the setup of the game's end, one that the rules allow. NULL: it always
+     * throws last, without power play. Thread-safe. */
+    enum setup (*set_up)(const struct player *player, const struct game *game, int64_t game_number);
+    /* Whether it uses the throws of its opponent (player_query.seen). NULL: never. */
+    bool (*looks_at_opponent)(const struct player *player);
     /* Chooses a shot. player_choose() zeroes *ret_answer before and sets elapsed_s after the call.
      * Thread-safe. */
     enum player_status (*choose)(const struct player *player, const struct player_query *query,
                                  struct player_answer *ret_answer);
 };
 
+struct player_turns;
+
 struct player {
     const struct player_class *class;
+    const struct player_turns *turns;    /* of players that take turns, or NULL; lives as long as
+                                            the program */
     double setting[PLAYER_SETTINGS_MAX]; /* in the order of class->settings */
     char model[PLAYER_MODEL_MAX];        /* of its SETTING_MODEL, or "" */
     char weights_sha256[65];             /* of that model's file (policy_store.h), or "" */
+    char values[PLAYER_MODEL_MAX];       /* of its SETTING_VALUES, or "" */
+    char values_sha256[65];              /* of that model's file (value_store.h), or "" */
 };
+
+static inline bool player_looks_at_opponent(const struct player *player)
+{
+    return player->class->looks_at_opponent && player->class->looks_at_opponent(player);
+}
 
 /* Writes all classes as api/player_spec.h lists them; the last one has the name NULL. */
 void player_kinds(struct player_kind ret_kinds[PLAYER_KINDS_MAX]);
@@ -180,11 +202,23 @@ void player_kinds(struct player_kind ret_kinds[PLAYER_KINDS_MAX]);
  * a sentence in ret_error (`size` bytes): *ret_player is then untouched. */
 bool player_read(const char *text, struct player *ret_player, size_t size, char *ret_error);
 
+/* The same, and players that take turns (player_switch_read), for matches. */
+bool player_read_turns(const char *text, struct player *ret_player, size_t size, char *ret_error);
+
 /* Writes the shortest spec that reads back as this player (player_spec_write). */
 void player_write(const struct player *player, size_t size, char *ret_text);
 
 /* Chooses a shot. *ret_answer is untouched unless PLAYER_OK is returned. */
 enum player_status player_choose(const struct player *player, const struct player_query *query,
                                  struct player_answer *ret_answer);
+
+/* Mixed doubles: returns the setup that the player takes for its side where the game's end wants
+ * one (game_wants_setup()) and the choice is its. The rules allow it. `game_number`: as in a query.
+ */
+enum setup player_set_up(const struct player *player, const struct game *game, int64_t game_number);
+
+/* The choice by the table of winning probabilities (win_table.h), for player_class.set_up. */
+enum setup player_set_up_by_table(const struct player *player, const struct game *game,
+                                  int64_t game_number);
 
 #endif

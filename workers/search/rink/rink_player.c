@@ -2,8 +2,10 @@
 #include "api/clock.h"
 #include "models/ice/action_grid.h"
 #include "models/tables/profiles.h"
+#include "workers/search/player/win_table.h"
 #include "workers/search/policy/policy_look.h"
 #include "workers/search/policy/policy_store.h"
+#include "workers/search/policy/value_store.h"
 #include "workers/search/rink/rink.h"
 
 #include <assert.h>
@@ -21,7 +23,9 @@ enum {
     SET_REPLY_SHARE,
     SET_REPLY_THROWS,
     SET_POLICY,
-    SET_PROPOSALS
+    SET_PROPOSALS,
+    SET_VALUES,
+    SET_SETUP
 };
 
 static const char *const values[] = {[JUDGE_BY_NETWORK] = "network",
@@ -29,10 +33,20 @@ static const char *const values[] = {[JUDGE_BY_NETWORK] = "network",
                                      [JUDGE_BY_ASKING] = "policy",
                                      NULL};
 
-enum { OPPONENT_FALLIBLE, OPPONENT_BEST };
+enum { OPPONENT_FALLIBLE, OPPONENT_BEST, OPPONENT_MODEL };
 
 static const char *const opponents[] = {
-    [OPPONENT_FALLIBLE] = "fallible", [OPPONENT_BEST] = "best", NULL};
+    [OPPONENT_FALLIBLE] = "fallible", [OPPONENT_BEST] = "best", [OPPONENT_MODEL] = "model", NULL};
+
+/* A chance of errors this near to 0 or 1 counts as that. */
+#define SURE 0.05
+
+enum { SETUP_BY_TABLE, SETUP_ALWAYS_HOUSE, SETUP_ALWAYS_POWER };
+
+static const char *const setups[] = {[SETUP_BY_TABLE] = "table",
+                                     [SETUP_ALWAYS_HOUSE] = "house",
+                                     [SETUP_ALWAYS_POWER] = "power",
+                                     NULL};
 
 static const struct player_setting rink_player_settings[] = {
     [SET_OBJECTIVE] = {OBJECTIVE_SETTING(OBJECTIVE_WIN)},
@@ -40,9 +54,11 @@ static const struct player_setting rink_player_settings[] = {
         {"value", SETTING_CHOICE, JUDGE_BY_NETWORK, 0, 2, values,
          "value of positions inside an end: the shipped network, the score so far, or the "
          "scores of the policy"},
-    [SET_OPPONENT] = {"opponent", SETTING_CHOICE, OPPONENT_FALLIBLE, 0, 1, opponents,
-                      "fallible: expected to err now and then, as a rule-based player does (in dc2 "
-                      "only by the side that throws first); best: never errs; with value=network"},
+    [SET_OPPONENT] =
+        {"opponent", SETTING_CHOICE, OPPONENT_FALLIBLE, 0, 2, opponents,
+         "fallible: expected to err now and then, as a rule-based player does (in dc2 "
+         "only by the side that throws first); best: never errs; model: in between, by "
+         "what its throws so far tell of its style; with value=network"},
     [SET_SIMULATIONS] = {"simulations", SETTING_WHOLE, 50000, 1, 1e9, NULL,
                          "simulated throws a move, where the query sets no limit"},
     [SET_TIME_MS] = {"time_ms", SETTING_NUMBER, 0, 0, 3.6e6, NULL,
@@ -58,6 +74,12 @@ static const struct player_setting rink_player_settings[] = {
     [SET_POLICY] = {"policy", SETTING_MODEL, 0, 0, 0, NULL, "a policy that proposes shots too"},
     [SET_PROPOSALS] = {"proposals", SETTING_WHOLE, 32, 0, RINK_PROPOSALS_MAX, NULL,
                        "likeliest actions of the policy that are tried"},
+    [SET_VALUES] = {"values", SETTING_VALUES, 0, 0, 0, NULL,
+                    "an end-value network of a training, as RUN.value, in place of the shipped "
+                    "ones; with value=network"},
+    [SET_SETUP] = {"setup", SETTING_CHOICE, SETUP_BY_TABLE, 0, 2, setups,
+                   "mixed doubles: the choice at the start of an end, by the table of winning "
+                   "probabilities, throw last without power play, or the power play at once"},
     {0},
 };
 
@@ -99,8 +121,18 @@ static void ask_policy(void *context, const struct position *position, int throw
     policy_store_return(policy);
 }
 
+static bool check_rules(const struct player *player, const struct rules *rules, size_t size,
+                        char *ret_error)
+{
+    return !player->values[0] || value_store_fits(player->values_sha256, rules, size, ret_error);
+}
+
 static bool check(const struct player *player, size_t size, char *ret_error)
 {
+    if (player->values[0] && (int)player->setting[SET_VALUE] != JUDGE_BY_NETWORK) {
+        snprintf(ret_error, size, "player rink: values=MODEL goes with value=network alone");
+        return false;
+    }
     if ((int)player->setting[SET_VALUE] != JUDGE_BY_ASKING ||
         (player->model[0] && policy_store_has_scores(player->model, player->weights_sha256)))
         return true;
@@ -108,27 +140,52 @@ static bool check(const struct player *player, size_t size, char *ret_error)
     return false;
 }
 
-/* Lets the opponent make mistakes, if a network for such opponents is shipped. */
-static void expect_mistakes(const struct player_query *query, struct rink_settings *settings,
-                            struct player *ret_fallible)
+/* The chance that the opponent errs, 0 to 1. */
+static double chance_of_errors(const struct player *player, const struct player_query *query)
+{
+    struct opponent opponent;
+
+    switch ((int)player->setting[SET_OPPONENT]) {
+    case OPPONENT_FALLIBLE:
+        return 1.0;
+    case OPPONENT_BEST:
+        return 0.0;
+    default:
+        opponent_of(query->game->rules, query->seen, query->seen_count, &opponent);
+        return opponent.errs < SURE ? 0.0 : opponent.errs > 1.0 - SURE ? 1.0 : opponent.errs;
+    }
+}
+
+/* Lets the opponent make mistakes with a chance, 0 to 1, if a network for such opponents is
+ * shipped. */
+static void expect_mistakes(const struct player_query *query, double chance,
+                            struct rink_settings *settings, struct player *ret_fallible)
 {
     const struct game *game = query->game;
     enum seat seat = game_next_seat(game);
     const struct profile_weights *weights = &profile_of(game->rules)->weights;
     char why[200];
 
-    if (!weights->against[seat].file ||
+    if (chance == 0.0 || !weights->against[seat].file ||
         !player_read(weights->against[seat].like, ret_fallible, sizeof why, why))
         return;
-    settings->value.network = end_value_shipped(weights->against[seat].file);
+    const struct end_value *against = end_value_shipped(weights->against[seat].file);
+    if (chance == 1.0 || !against || !settings->value.network) {
+        settings->value.network = against;
+    } else {
+        settings->value.other = against;
+        settings->value.other_share = (float)chance;
+    }
     settings->fallible = ret_fallible;
-    settings->fallible_share = weights->against[seat].share;
+    settings->fallible_share = chance * weights->against[seat].share;
 }
 
 enum player_status rink_open(const struct player *player, const struct player_query *query,
                              struct rink_opened *ret_opened)
 {
-    const char *network = profile_of(query->game->rules)->weights.best;
+    const struct rules *rules = query->game->rules;
+    const bool has_values = player->values[0] != '\0';
+    const char *network = profile_of(rules)->weights.best;
     const double *set = player->setting;
     struct rink_opened *opened = ret_opened;
     struct rink_settings *settings = &opened->settings;
@@ -139,7 +196,11 @@ enum player_status rink_open(const struct player *player, const struct player_qu
     atomic_init(&opened->failed, false);
     *settings = (struct rink_settings){
         .objective = (enum objective_kind)set[SET_OBJECTIVE],
-        .value = {(enum judge_value)set[SET_VALUE], end_value_shipped(network), ask_policy, opened},
+        .value = {.by = (enum judge_value)set[SET_VALUE],
+                  .network = has_values ? value_store_get(player->values_sha256)
+                                        : end_value_shipped(network),
+                  .asked = ask_policy,
+                  .asked_context = opened},
         .start_s = clock_now_s(), /* the time to load the policy counts */
         .simulations = (int64_t)set[SET_SIMULATIONS],
         .time_s = set[SET_TIME_MS] / 1000.0,
@@ -148,10 +209,14 @@ enum player_status rink_open(const struct player *player, const struct player_qu
         .reply_share = set[SET_REPLY_SHARE],
         .reply_throws = (int64_t)set[SET_REPLY_THROWS],
     };
-    if ((!network || query->game->rules->preplaced) && settings->value.by == JUDGE_BY_NETWORK)
+    char why[PLAYER_ERROR_MAX];
+    if (has_values && !check_rules(player, rules, sizeof why, why))
+        return PLAYER_FAILED;
+    if (!network && !has_values && settings->value.by == JUDGE_BY_NETWORK)
         settings->value.by = JUDGE_BY_COUNTING;
-    if (settings->value.by == JUDGE_BY_NETWORK && (int)set[SET_OPPONENT] == OPPONENT_FALLIBLE)
-        expect_mistakes(query, settings, &opened->fallible);
+    /* The network expects what its training did: an opponent that never errs. */
+    if (settings->value.by == JUDGE_BY_NETWORK && !has_values)
+        expect_mistakes(query, chance_of_errors(player, query), settings, &opened->fallible);
     if (settings->value.by == JUDGE_BY_NETWORK && !settings->value.network)
         return PLAYER_FAILED; /* end_value_fault() says why */
     if (!player->model[0])
@@ -168,6 +233,11 @@ bool rink_close(struct rink_opened *opened)
     return !atomic_load(&opened->failed);
 }
 
+static bool looks_at_opponent(const struct player *player)
+{
+    return (int)player->setting[SET_OPPONENT] == OPPONENT_MODEL;
+}
+
 static enum player_status choose(const struct player *player, const struct player_query *query,
                                  struct player_answer *ret_answer)
 {
@@ -179,10 +249,26 @@ static enum player_status choose(const struct player *player, const struct playe
     return rink_close(&opened) ? status : PLAYER_FAILED;
 }
 
+static enum setup set_up(const struct player *player, const struct game *game, int64_t game_number)
+{
+    (void)game_number;
+    switch ((int)player->setting[SET_SETUP]) {
+    case SETUP_ALWAYS_HOUSE:
+        return SETUP_HOUSE;
+    case SETUP_ALWAYS_POWER: /* the house where the rules refuse it */
+        return SETUP_LEFT;
+    default:
+        return win_table_setup(game);
+    }
+}
+
 const struct player_class player_rink = {
     .name = "rink",
     .about = "noise-integrated sequential halving over all geometric shots",
     .settings = rink_player_settings,
     .check = check,
+    .check_rules = check_rules,
+    .set_up = set_up,
+    .looks_at_opponent = looks_at_opponent,
     .choose = choose,
 };

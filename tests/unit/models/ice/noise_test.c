@@ -506,6 +506,224 @@ static void errors_are_found_again(void **state)
     assert_false(noise_errors(&none, fcv1_tee_draw(1.0), fcv1_tee_draw(1.0), errors));
 }
 
+/* ---- hands of people ---- */
+
+static void few_degrees_of_freedom_are_students_t(void **state)
+{
+    (void)state;
+    enum { COUNT = 40000 };
+    const struct ice_profile *ice = profile("dc3");
+    struct noise noise = own_noise(ice);
+    const struct shot draw = fcv1_tee_draw(1.0);
+    int beyond[2] = {0, 0}, both = 0;
+
+    noise.degrees_of_freedom_count = 4.0;
+    for (uint64_t k = 0; k < COUNT; k++) {
+        double errors[NOISE_ERRORS];
+        struct shot thrown = noise_apply(&noise, ice, draw, random_normal_pair(&key, k));
+        assert_true(noise_errors(&noise, draw, thrown, errors));
+        bool speed = fabs(errors[0]) > 3.0 * noise.stddev_speed_mps;
+        bool angle = fabs(errors[1]) > 3.0 * noise.stddev_angle_rad;
+        beyond[0] += speed;
+        beyond[1] += angle;
+        both += speed && angle;
+    }
+    /* P(|t| > 3) with four degrees of freedom is .039942; normal: .0027. */
+    for (int k = 0; k < 2; k++)
+        assert_true(fabs((double)beyond[k] / COUNT - 0.039942) < 0.004);
+    /* One denominator: .0083 both, by numerical integration; apart it would be .0016. */
+    assert_true((double)both / COUNT > 0.006);
+}
+
+static void many_degrees_of_freedom_are_nearly_normal(void **state)
+{
+    (void)state;
+    const struct ice_profile *ice = profile("dc2");
+    struct noise normal = own_noise(ice), noise = normal;
+    const struct shot draw = dc2_tee_draw(1.0);
+
+    noise.degrees_of_freedom_count = 1000.0;
+    for (uint64_t k = 0; k < 1000; k++) {
+        struct normal_pair z = random_normal_pair(&key, k);
+        struct shot a = noise_apply(&normal, ice, draw, z), b = noise_apply(&noise, ice, draw, z);
+        assert_true(vec2_length(vec2_sub(a.velocity, b.velocity)) < 0.01);
+    }
+}
+
+static void hits_err_by_the_factor_and_draws_do_not(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"dc2", "dc3", "dc4"};
+
+    for (int k = 0; k < 3; k++) {
+        const struct ice_profile *ice = profile(names[k]);
+        const struct noise normal = own_noise(ice);
+        struct noise noise = normal;
+        noise.hit_factor_ratio = 2.0;
+        for (double weight = -0.5; weight < 1.6; weight += 0.5) {
+            double speed = ice->draw_speed + weight * (ice->hit_speed - ice->draw_speed);
+            double factor = 1.0 + fmin(fmax(weight, 0.0), 1.0), one[2], two[2];
+            struct shot shot = {{0.0, speed}, ice->spin};
+            assert_true(fabs(noise_weight(&noise, shot) - (factor - 1.0)) < 1e-9);
+            for (uint64_t sample = 0; sample < 20; sample++) {
+                struct normal_pair z = random_normal_pair(&key, sample);
+                struct normal_pair more = {factor * z.z0, factor * z.z1};
+                noise_errors(&noise, shot, noise_apply(&normal, ice, shot, more), one);
+                noise_errors(&noise, shot, noise_apply(&noise, ice, shot, z), two);
+                assert_true(fabs(one[0] - two[0]) < 1e-9 && fabs(one[1] - two[1]) < 1e-9);
+            }
+        }
+    }
+}
+
+static void release_errs_to_the_side_of_the_curl(void **state)
+{
+    (void)state;
+    const struct ice_profile *ice = profile("dc3");
+    struct noise noise = own_noise(ice);
+    const struct normal_pair long_one = {0.0, 1e-9};
+
+    noise.release_deviations = 0.5;
+    for (int spin = -1; spin <= 1; spin += 2) {
+        const struct shot draw = fcv1_tee_draw(spin);
+        struct vec2 meant = fcv1_stop(draw);
+        struct vec2 met = fcv1_stop(noise_apply(&noise, ice, draw, long_one));
+        /* omega > 0 curls to the left, half a deviation of .069 m at the tee. */
+        assert_true(fabs((met.x - meant.x) * spin + 0.5 * 0.069) < 0.001);
+        /* Without an error there is none of people. */
+        struct shot same = noise_apply(&noise, ice, draw, (struct normal_pair){0.0, 0.0});
+        assert_true(vec2_length(vec2_sub(same.velocity, draw.velocity)) < 1e-12);
+    }
+}
+
+static void the_spin_errs_by_its_deviation_and_keeps_its_side(void **state)
+{
+    (void)state;
+    enum { COUNT = 40000 };
+    const struct ice_profile *ice = profile("dc3");
+    struct noise noise = own_noise(ice);
+    double sum = 0.0, square = 0.0, with_speed = 0.0;
+
+    noise.stddev_spin_share = 0.2;
+    for (uint64_t k = 0; k < COUNT; k++) {
+        struct normal_pair z = random_normal_pair(&key, k);
+        const struct shot draw = fcv1_tee_draw(-1.0);
+        double error = noise_apply(&noise, ice, draw, z).omega / draw.omega - 1.0;
+        assert_true(error >= -0.95 - 1e-12);
+        sum += error / COUNT;
+        square += error * error / COUNT;
+        with_speed += error * z.z1 / COUNT;
+    }
+    assert_true(fabs(sum) < 0.004 && fabs(sqrt(square) - 0.2) < 0.003);
+    assert_true(fabs(with_speed) < 0.004);
+    noise.stddev_spin_share = 1.0;
+    for (uint64_t k = 0; k < 1000; k++) {
+        struct shot fast = {{0.0, 2.4}, 0.9 * ice->max_omega};
+        double omega = noise_apply(&noise, ice, fast, random_normal_pair(&key, k)).omega;
+        assert_true(omega > 0.0 && omega <= ice->max_omega);
+    }
+}
+
+static struct noise person(const struct ice_profile *ice)
+{
+    struct noise noise = own_noise(ice);
+
+    noise.degrees_of_freedom_count = 10.0;
+    noise.hit_factor_ratio = 1.5;
+    noise.release_deviations = -0.4;
+    noise.stddev_spin_share = 0.1;
+    assert_true(noise_is_of_people(&noise));
+    assert_int_equal(noise_check(&noise), NOISE_OK);
+    return noise;
+}
+
+static void the_mirror_image_errs_to_the_mirror_image(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"dc2", "dc3", "dc4"};
+
+    for (int k = 0; k < 3; k++) {
+        const struct ice_profile *ice = profile(names[k]);
+        const struct noise noise = person(ice);
+        for (uint64_t sample = 0; sample < 1000; sample++) {
+            struct normal_pair z = random_normal_pair(&key, sample);
+            struct shot shot = {{0.01 * ice->draw_speed, 1.1 * ice->draw_speed}, ice->spin};
+            struct shot mirror = {{-shot.velocity.x, shot.velocity.y}, -shot.omega};
+            struct shot a = noise_apply(&noise, ice, shot, z);
+            struct shot b = noise_apply(&noise, ice, mirror, (struct normal_pair){-z.z0, z.z1});
+            assert_true(a.velocity.x == -b.velocity.x && a.velocity.y == b.velocity.y);
+            assert_true(a.omega == -b.omega);
+        }
+    }
+}
+
+static void moments_of_people_are_the_ones_met(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"dc2", "dc3"};
+
+    for (int k = 0; k < 2; k++) {
+        const struct ice_profile *ice = profile(names[k]);
+        const struct noise noise = person(ice);
+        struct shot shot = k ? fcv1_tee_draw(1.0) : dc2_tee_draw(1.0);
+        shot.velocity = vec2_scale(1.15, shot.velocity);
+        struct spread met = spread_of(&noise, ice, shot);
+        struct noise_covariance told = noise_covariance_at(&noise, shot);
+        assert_true(fabs((met.covariance.xx + met.mean.x * met.mean.x) / told.xx - 1.0) < 0.03);
+        assert_true(fabs((met.covariance.yy + met.mean.y * met.mean.y) / told.yy - 1.0) < 0.03);
+    }
+}
+
+static void rare_misses_do_not_blow_up_the_moments(void **state)
+{
+    (void)state;
+    const struct ice_profile *ice = profile("dc3");
+    const struct shot draw = fcv1_tee_draw(1.0);
+    struct noise noise = own_noise(ice);
+    struct noise_covariance normal = noise_covariance_at(&noise, draw);
+
+    noise.degrees_of_freedom_count = 2.5;
+    assert_true(fabs(noise_covariance_at(&noise, draw).yy / normal.yy - 3.0) < 1e-9);
+}
+
+static void settings_without_effect_change_no_byte(void **state)
+{
+    (void)state;
+    for (int p = 0; ice_profile_at(p); p++) {
+        const struct ice_profile *ice = ice_profile_at(p);
+        struct noise noise = own_noise(ice);
+        assert_false(noise_is_of_people(&noise));
+        /* Of a kind that has none. */
+        noise.kind = ICE_NOISE_NONE;
+        noise.degrees_of_freedom_count = 3.0;
+        assert_false(noise_is_of_people(&noise));
+    }
+}
+
+static void bad_settings_of_people_are_named(void **state)
+{
+    (void)state;
+    const struct ice_profile *ice = profile("dc3");
+    const struct noise good = person(ice);
+    const double bad[] = {(double)NAN, -4.0, 1e9};
+    struct noise n;
+
+    for (int k = 0; k < 3; k++) {
+        n = good, n.degrees_of_freedom_count = bad[k];
+        assert_int_equal(noise_check(&n), NOISE_BAD_DEGREES_OF_FREEDOM);
+        n = good, n.hit_factor_ratio = bad[k];
+        assert_int_equal(noise_check(&n), NOISE_BAD_HIT_FACTOR);
+        n = good, n.release_deviations = bad[k];
+        assert_int_equal(noise_check(&n), NOISE_BAD_RELEASE);
+        n = good, n.stddev_spin_share = bad[k];
+        assert_int_equal(noise_check(&n), NOISE_BAD_STDDEV_SPIN);
+    }
+    n = good, n.degrees_of_freedom_count = HUGE_VAL;
+    assert_int_equal(noise_check(&n), NOISE_OK);
+    n = good, n.degrees_of_freedom_count = 2.4;
+    assert_int_equal(noise_check(&n), NOISE_BAD_DEGREES_OF_FREEDOM);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -528,6 +746,16 @@ int main(void)
         cmocka_unit_test(bad_settings_are_named),
         cmocka_unit_test(every_status_has_its_own_words),
         cmocka_unit_test(errors_are_found_again),
+        cmocka_unit_test(few_degrees_of_freedom_are_students_t),
+        cmocka_unit_test(many_degrees_of_freedom_are_nearly_normal),
+        cmocka_unit_test(hits_err_by_the_factor_and_draws_do_not),
+        cmocka_unit_test(release_errs_to_the_side_of_the_curl),
+        cmocka_unit_test(the_spin_errs_by_its_deviation_and_keeps_its_side),
+        cmocka_unit_test(the_mirror_image_errs_to_the_mirror_image),
+        cmocka_unit_test(moments_of_people_are_the_ones_met),
+        cmocka_unit_test(rare_misses_do_not_blow_up_the_moments),
+        cmocka_unit_test(settings_without_effect_change_no_byte),
+        cmocka_unit_test(bad_settings_of_people_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -249,6 +249,42 @@ static void a_cancelled_job_keeps_its_partial_result(void **state)
     stop(rig, 5000);
 }
 
+static bool was_released(void *context)
+{
+    const struct wanted *wanted = context;
+    bool found = false;
+    json_t *events, *event;
+    size_t k;
+
+    assert_int_equal(job_store_history(wanted->rig->store, wanted->id, &events), API_OK);
+    json_array_foreach(events, k, event)
+    {
+        found =
+            found || strcmp(json_string_value(json_object_get(event, "kind")), wanted->value) == 0;
+    }
+    json_decref(events);
+    return found;
+}
+
+/* Its tasks are done again while it says that it is done: another lead has to follow. */
+static void the_last_word_of_an_outdated_lead_only_gives_the_job_back(void **state)
+{
+    struct rig *rig = *state;
+    int64_t id = add_of(rig, "match", "obey");
+
+    start(rig);
+    wait_for_state(rig, id, "leased");
+    supervisor_outdate(rig->supervisor, id);
+    supervisor_tell(rig->supervisor, id, JOB_CANCEL); /* the stand-in then says "done" */
+    rig_wait(rig, was_released, &(struct wanted){rig, id, "kind", "released"});
+    wait_for_state(rig, id, "leased");
+    assert_int_equal(number_of(rig, id, "attempt"), 1);
+    json_t *job = job_of(rig, id);
+    assert_true(json_is_null(json_object_get(job, "result")));
+    json_decref(job);
+    stop(rig, 5000);
+}
+
 static void a_paused_job_frees_its_worker_and_goes_on_later(void **state)
 {
     struct rig *rig = *state;
@@ -724,6 +760,49 @@ static void tasks_that_nobody_needs_are_ended(void **state)
     stop(rig, 5000);
 }
 
+static bool only_its_lead_works(void *context)
+{
+    const struct wanted *wanted = context;
+    json_t *workers = supervisor_workers(wanted->rig->supervisor);
+    const json_t *first = json_array_get(workers, 0);
+    int tries;
+    bool so = json_array_size(workers) == 1 && json_is_null(json_object_get(first, "task")) &&
+              tasks_in(wanted->rig, wanted->id, "dropped", &tries) == 3;
+
+    json_decref(workers);
+    return so;
+}
+
+static void tasks_that_a_lead_drops_are_ended_while_it_goes_on(void **state)
+{
+    struct rig *rig = *state;
+    int tries;
+
+    start(rig);
+    int64_t id = add_led(rig, "lead and drop", 3, "obey");
+    supervisor_wake(rig->supervisor);
+    rig_wait(rig, only_its_lead_works, &(struct wanted){rig, id, NULL, NULL});
+    assert_text(rig, id, "state", "leased");
+    tasks_in(rig, id, "dropped", &tries);
+    assert_true(tries >= 1 && tries <= 2); /* they are remembered, and no more began */
+    stop(rig, 5000);
+}
+
+static void outputs_that_a_lead_refuses_are_made_again(void **state)
+{
+    struct rig *rig = *state;
+    int tries;
+
+    start(rig);
+    int64_t id = add_led(rig, "lead and refuse", 2, "make a file");
+    supervisor_wake(rig->supervisor);
+    wait_for_state(rig, id, "done");
+    assert_int_equal(tasks_in(rig, id, "done", &tries), 2);
+    assert_int_equal(tries, 4);
+    assert_int_equal(number_of(rig, id, "attempt"), 1);
+    stop(rig, 5000);
+}
+
 static void tasks_wait_while_the_job_is_paused(void **state)
 {
     struct rig *rig = *state;
@@ -812,6 +891,7 @@ int main(void)
         SCENARIO(a_worker_that_stays_after_its_final_message_is_ended),
         SCENARIO(one_job_runs_per_worker),
         SCENARIO(a_cancelled_job_keeps_its_partial_result),
+        SCENARIO(the_last_word_of_an_outdated_lead_only_gives_the_job_back),
         SCENARIO(a_paused_job_frees_its_worker_and_goes_on_later),
         SCENARIO(one_crash_costs_one_attempt),
         SCENARIO(a_job_that_kills_three_workers_is_buried),
@@ -833,6 +913,8 @@ int main(void)
         SCENARIO(a_later_lead_leaves_the_slot_to_its_tasks),
         SCENARIO(tasks_die_and_are_done_again),
         SCENARIO(tasks_that_nobody_needs_are_ended),
+        SCENARIO(tasks_that_a_lead_drops_are_ended_while_it_goes_on),
+        SCENARIO(outputs_that_a_lead_refuses_are_made_again),
         SCENARIO(tasks_wait_while_the_job_is_paused),
         SCENARIO(only_a_lead_may_merge),
         SCENARIO(leads_start_for_nodes_alone),

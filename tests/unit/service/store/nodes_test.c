@@ -269,6 +269,111 @@ static void what_a_liar_did_in_running_jobs_waits_again(void **state)
     job_claim_free(&lead);
 }
 
+/* A result that is out stays, and the history of the job tells; in the history of a running one,
+ * that tasks are done again. A lead that cannot do so hears who lied. */
+static void jobs_remember_who_lied(void **state)
+{
+    struct stage *s = *state;
+    struct job_claim ended = led(s, 1), task = claim(s, "liar", 1000), lead;
+    json_t *jobs, *events;
+    char node[TASK_NODE_MAX] = "";
+
+    finish(s, &task, 1500);
+    assert_int_equal(IN_COMMIT(s, job_store_finish(s->store, ended.id, ended.token,
+                                                   "{\"pentanomial\":[0,0,0,0,0]}", false, 1600)),
+                     API_OK);
+    lead = led(s, 2);
+    task = claim(s, "liar", 1700);
+    finish(s, &task, 1800);
+    assert_int_equal(task_store_liar(s->reader, lead.id, node), API_NOT_FOUND);
+    assert_int_equal(IN_COMMIT(s, check_store_redo(s->store, "liar", 2000, &jobs)), API_OK);
+    assert_int_equal(json_array_size(jobs), 1);
+    assert_int_equal(json_integer_value(json_array_get(jobs, 0)), lead.id);
+    json_decref(jobs);
+    assert_string_equal(stage_events(s, ended.id), "added leased done doubted");
+    assert_string_equal(stage_events(s, lead.id), "added leased redone");
+    assert_int_equal(job_store_history(s->reader, ended.id, &events), API_OK);
+    const char *detail = json_string_value(
+        json_object_get(json_array_get(events, json_array_size(events) - 1), "detail"));
+    assert_non_null(strstr(detail, "node liar"));
+    assert_non_null(strstr(detail, "task 1: the result may be wrong"));
+    json_decref(events);
+    assert_int_equal(task_store_liar(s->reader, lead.id, node), API_OK);
+    assert_string_equal(node, "liar");
+    job_claim_free(&lead);
+    job_claim_free(&ended);
+}
+
+static enum api_error try_claim(struct stage *s, const struct task_wish *wish, int64_t now_ms,
+                                struct job_claim *ret_claim)
+{
+    return IN_COMMIT(s, task_store_claim(s->store, wish, now_ms, 60000, ret_claim));
+}
+
+static void refuse(struct stage *s, const struct job_claim *lead, int64_t number, int64_t now_ms)
+{
+    json_t *gone = json_array();
+    enum task_state now;
+
+    assert_int_equal(IN_COMMIT(s, task_store_refuse(s->store, lead->id, lead->token, number,
+                                                    "it is cut", now_ms, gone, &now)),
+                     API_OK);
+    json_decref(gone);
+}
+
+static void whose_output_was_refused_comes_after_others(void **state)
+{
+    struct stage *s = *state;
+    struct job_claim lead = led(s, 1), task;
+    struct task_wish one = {.kinds = kinds, .node = "one", .cores = 2},
+                     here = {.kinds = kinds, .node = ""};
+    char session[NODE_SESSION_MAX];
+    int64_t due_ms;
+
+    register_node(s, "one", session);
+    task = claim(s, "one", 1000);
+    finish(s, &task, 1500);
+    refuse(s, &lead, 1, 1500);
+    assert_int_equal(number_of(s, "one", "failed"), 1);
+    /* The daemon has processes of its own, or there is another node: they come first. */
+    one.daemon_works = true;
+    assert_int_equal(try_claim(s, &one, 2000, &task), API_NOT_FOUND);
+    one.daemon_works = false;
+    register_node(s, "two", session);
+    assert_int_equal(try_claim(s, &one, 2000, &task), API_NOT_FOUND);
+    assert_int_equal(try_claim(s, &one, 1501 + TASK_OTHERS_MS, &task), API_OK); /* none came */
+    finish(s, &task, 1502 + TASK_OTHERS_MS);
+    refuse(s, &lead, 1, 2000);
+    assert_int_equal(try_claim(s, &here, 2000, &task), API_OK);
+    finish(s, &task, 2000);
+    refuse(s, &lead, 1, 2000);
+    assert_int_equal(try_claim(s, &here, 2000, &task), API_NOT_FOUND); /* nodes come first */
+    assert_int_equal(task_store_next_due(s->reader, 2000, &due_ms), API_OK);
+    assert_int_equal(due_ms, 2001 + TASK_OTHERS_MS);
+    assert_int_equal(try_claim(s, &one, 2000, &task), API_OK); /* the last try was another's */
+    job_claim_free(&task);
+    job_claim_free(&lead);
+}
+
+static void a_second_answer_goes_with_the_output_that_it_is_about(void **state)
+{
+    struct stage *s = *state;
+    struct job_claim lead = led(s, 1), task = claim(s, "one", 1000), second;
+
+    finish(s, &task, 1500);
+    assert_int_equal(IN_COMMIT(s, check_store_add(s->store, lead.id, 1, "one", ANSWER_A, 1500)),
+                     API_OK);
+    refuse(s, &lead, 1, 1600);
+    assert_int_equal(claim_check(s, "two", &second), API_NOT_FOUND);
+    task = claim(s, "three", 2000);
+    finish(s, &task, 2500);
+    assert_int_equal(IN_COMMIT(s, check_store_add(s->store, lead.id, 1, "three", ANSWER_B, 2500)),
+                     API_OK);
+    assert_int_equal(claim_check(s, "one", &second), API_OK); /* the new one is checked */
+    job_claim_free(&second);
+    job_claim_free(&lead);
+}
+
 static void confirmed_tasks_of_a_liar_stay(void **state)
 {
     struct stage *s = *state;
@@ -313,6 +418,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(another_node_confirms_or_disputes, stage_open, stage_close),
         cmocka_unit_test_setup_teardown(what_a_liar_did_in_running_jobs_waits_again, stage_open,
                                         stage_close),
+        cmocka_unit_test_setup_teardown(jobs_remember_who_lied, stage_open, stage_close),
+        cmocka_unit_test_setup_teardown(whose_output_was_refused_comes_after_others, stage_open,
+                                        stage_close),
+        cmocka_unit_test_setup_teardown(a_second_answer_goes_with_the_output_that_it_is_about,
+                                        stage_open, stage_close),
         cmocka_unit_test_setup_teardown(confirmed_tasks_of_a_liar_stay, stage_open, stage_close),
     };
 

@@ -349,6 +349,124 @@ static void the_rest_is_dropped_when_the_job_ends(void **state)
     job_claim_free(&lead);
 }
 
+/* ---- what a lead finds to be of no use ---- */
+
+static void output(struct stage *s, const struct job_claim *claim, const char *path)
+{
+    const struct task_holder own = holder(claim);
+    char sha256[65];
+
+    memset(sha256, 'a', 64);
+    sha256[64] = '\0';
+    assert_int_equal(IN_COMMIT(s, task_store_output(s->store, &own, path, sha256, 7)), API_OK);
+}
+
+static enum api_error refuse(struct stage *s, const struct job_claim *lead, int64_t number,
+                             json_t *gone, enum task_state *ret_state)
+{
+    return IN_COMMIT(s, task_store_refuse(s->store, lead->id, lead->token, number, "it is cut",
+                                          3000, gone, ret_state));
+}
+
+/* A member of the last try of the last task of a job. */
+static const char *of_last_try(struct stage *s, int64_t job, const char *member, int *ret_tries)
+{
+    static char text[256];
+    struct store_page page = {.limit = 1};
+
+    assert_int_equal(task_store_list(s->reader, job, &page), API_OK);
+    const json_t *tries = json_object_get(json_array_get(page.items, 0), "tries");
+    *ret_tries = (int)json_array_size(tries);
+    const char *value = json_string_value(
+        json_object_get(json_array_get(tries, json_array_size(tries) - 1), member));
+    snprintf(text, sizeof text, "%s", value ? value : "");
+    json_decref(page.items);
+    return text;
+}
+
+static void an_output_that_is_refused_is_made_again(void **state)
+{
+    struct stage *s = *state;
+    struct job_claim lead = led(s, NULL, 0, 1), claim;
+    json_t *gone = json_array(), *lines;
+    enum task_state now;
+    int tries;
+
+    assert_int_equal(refuse(s, &lead, 2, gone, &now), API_BAD_FIELD);
+    assert_int_equal(refuse(s, &lead, 1, gone, &now), API_OK); /* it is not done: no change */
+    assert_string_equal(states(s, lead.id), "ready");
+    for (int k = 1; k <= JOB_ATTEMPTS; k++) {
+        claim = claim_task(s, &here, 3000);
+        assert_int_equal(claim.attempt, k);
+        output(s, &claim, "task-1.x");
+        assert_int_equal(finish(s, &claim, false), API_OK);
+        job_claim_free(&claim);
+        json_array_clear(gone);
+        assert_int_equal(refuse(s, &lead, 1, gone, &now), API_OK);
+        assert_int_equal(now, k < JOB_ATTEMPTS ? TASK_READY : TASK_FAILED);
+        assert_string_equal(json_string_value(json_array_get(gone, 0)), "task-1.x");
+        assert_string_equal(of_last_try(s, lead.id, "state", &tries), "failed");
+        assert_string_equal(of_last_try(s, lead.id, "error", &tries),
+                            "its output was refused: it is cut");
+        assert_int_equal(tries, k); /* all of them are remembered */
+    }
+    assert_string_equal(states(s, lead.id), "failed");
+    assert_int_equal(task_store_news(s->reader, lead.id, 1, &lines), API_OK);
+    const json_t *line = json_array_get(lines, 0);
+    assert_string_equal(json_string_value(json_object_get(line, "code")), "bad-output");
+    assert_string_equal(json_string_value(json_object_get(line, "detail")),
+                        "task 1: its output was refused: it is cut, after 5 tries, the last one "
+                        "by this machine");
+    json_decref(lines);
+    struct job_claim other = lead;
+    memset(other.token, '0', 32);
+    assert_int_equal(refuse(s, &other, 1, gone, &now), API_LEASE_LOST);
+    json_decref(gone);
+    job_claim_free(&lead);
+}
+
+static void dropped_tasks_are_behind_the_lead_and_remembered(void **state)
+{
+    struct stage *s = *state;
+    struct job_claim lead = led(s, NULL, 0, 4), first, second;
+    json_t *gone = json_array(), *open;
+    int64_t merged;
+    int tries;
+
+    first = claim_task(s, &here, 2000);
+    assert_int_equal(finish(s, &first, false), API_OK);
+    assert_int_equal(IN_COMMIT(s, task_store_merge(s->store, lead.id, lead.token, 1, gone)),
+                     API_OK);
+    second = claim_task(s, &here, 2000);
+    output(s, &second, "task-2.x");
+    assert_int_equal(finish(s, &second, false), API_OK);
+    job_claim_free(&first);
+    first = claim_task(s, &here, 2000);
+#define DROP(through) \
+    IN_COMMIT(s, task_store_drop(s->store, lead.id, lead.token, (through), 3000, gone))
+    assert_int_equal(DROP(5), API_BAD_FIELD);
+    json_array_clear(gone);
+    assert_int_equal(DROP(4), API_OK);
+    assert_int_equal(json_array_size(gone), 1);
+    assert_string_equal(states(s, lead.id), "dropped dropped dropped done");
+    assert_int_equal(finish(s, &first, false), API_LEASE_LOST);
+    assert_int_equal(cores_of(s, ""), 0);
+    job_claim_free(&first);
+    assert_int_equal(try_claim(s, &here, 3000, &first), API_NOT_FOUND);
+    assert_int_equal(task_store_open(s->reader, lead.id, &merged, &open), API_OK);
+    assert_int_equal(merged, 4);
+    assert_int_equal(json_array_size(open), 0);
+    json_decref(open);
+    offer(s, &lead, 5, 1); /* the next round */
+    first = claim_task(s, &here, 3000);
+    assert_int_equal(first.task, 5);
+    assert_string_equal(of_last_try(s, lead.id, "state", &tries), "leased");
+    json_decref(gone);
+    job_claim_free(&first);
+    job_claim_free(&second);
+    job_claim_free(&lead);
+}
+
 static void a_job_without_lead_hands_out_nothing(void **state)
 {
     struct stage *s = *state;
@@ -392,10 +510,13 @@ static void the_table_has_all_moves(void **state)
     assert_true(task_may_move(TASK_READY, TASK_LEASED));
     assert_true(task_may_move(TASK_LEASED, TASK_DONE));
     assert_true(task_may_move(TASK_FAILED, TASK_READY));
-    assert_true(task_may_move(TASK_DONE, TASK_READY)); /* a liar did it */
+    assert_true(task_may_move(TASK_DONE, TASK_READY));   /* a liar did it */
+    assert_true(task_may_move(TASK_DONE, TASK_FAILED));  /* its output was refused once more */
+    assert_true(task_may_move(TASK_DONE, TASK_DROPPED)); /* nobody needs it */
+    assert_true(task_may_move(TASK_DROPPED, TASK_READY));
     assert_false(task_may_move(TASK_DONE, TASK_LEASED));
     assert_false(task_may_move(TASK_READY, TASK_DONE));
-    assert_false(task_may_move(TASK_DROPPED, TASK_READY));
+    assert_false(task_may_move(TASK_DROPPED, TASK_LEASED));
 }
 
 int main(void)
@@ -411,6 +532,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(leases_of_nodes_run_out, stage_open, stage_close),
         cmocka_unit_test_setup_teardown(the_rest_is_dropped_when_the_job_ends, stage_open,
                                         stage_close),
+        cmocka_unit_test_setup_teardown(an_output_that_is_refused_is_made_again, stage_open,
+                                        stage_close),
+        cmocka_unit_test_setup_teardown(dropped_tasks_are_behind_the_lead_and_remembered,
+                                        stage_open, stage_close),
         cmocka_unit_test_setup_teardown(a_job_without_lead_hands_out_nothing, stage_open,
                                         stage_close),
         cmocka_unit_test_setup_teardown(a_kicked_job_tries_its_failed_tasks_again, stage_open,

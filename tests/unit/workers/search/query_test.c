@@ -194,6 +194,51 @@ static void a_query_gets_the_answer_of_its_player(void **state)
     forget(&heard);
 }
 
+#define THROWN                                                                                     \
+    "{\"before\":{\"end\":0,\"shot\":0,\"hammer\":\"team0\",\"scores\":{\"team0\":[],\"team1\":[]" \
+    "},"                                                                                           \
+    "\"stones\":{\"team0\":[],\"team1\":[]}},\"shot\":{\"velocity\":{\"x\":0.13,\"y\":2.4},"       \
+    "\"rotation\":\"ccw\"}}"
+
+static void the_answer_says_what_a_history_tells(void **state)
+{
+    (void)state;
+    struct heard heard;
+
+    assert_int_equal(answer(QUERY(""), 0.0, NULL, &heard), QUERY_ANSWERED);
+    assert_null(json_object_get(heard.line[0], "opponent"));
+    assert_int_equal(last_query.seen_count, 0);
+    forget(&heard);
+    assert_int_equal(answer(QUERY(",\"history\":[" THROWN "," THROWN "]"), 0.0, NULL, &heard),
+                     QUERY_ANSWERED);
+    json_t *opponent = member(heard.line[0], "opponent"), *style;
+    double sum = json_number_value(member(opponent, "stranger"));
+    size_t k;
+    json_array_foreach(member(opponent, "styles"), k, style) sum +=
+        json_number_value(member(style, "weight"));
+    assert_true(k > 0 && fabs(sum - 1.0) < 1e-6);
+    assert_int_equal(json_integer_value(member(opponent, "throws")), 2);
+    assert_int_equal(last_query.seen_count, 2);
+    forget(&heard);
+}
+
+static void a_throw_that_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    struct heard heard;
+
+    assert_int_equal(
+        answer(
+            QUERY(
+                ",\"history\":[{\"before\":{\"end\":0,\"shot\":0,\"hammer\":\"team0\",\"scores\":{"
+                "\"team0\":[],\"team1\":[]},\"stones\":{\"team0\":[],\"team1\":[]}},\"shot\":{"
+                "\"velocity\":{\"x\":0,\"y\":900},\"rotation\":\"ccw\"}}]"),
+            0.0, NULL, &heard),
+        QUERY_BAD);
+    assert_string_equal(text_of(error_of(heard.line[0]), "pointer"), "/history/0/shot");
+    forget(&heard);
+}
+
 static void candidates_are_of_different_kinds_unless_all_are_wanted(void **state)
 {
     (void)state;
@@ -519,6 +564,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_query_gets_the_answer_of_its_player),
+        cmocka_unit_test(the_answer_says_what_a_history_tells),
+        cmocka_unit_test(a_throw_that_cannot_be_is_refused),
         cmocka_unit_test(candidates_are_of_different_kinds_unless_all_are_wanted),
         cmocka_unit_test(a_path_leads_from_the_hack_to_the_rest),
         cmocka_unit_test(the_player_is_asked_what_the_query_says),

@@ -1,5 +1,6 @@
 /* An existing file of records: resumed where it was cut off, refused and left alone if it is
  * damaged or belongs to another series. */
+#include "tests/unit/short_lines.h"
 #include "tests/unit/workers/evaluate/play/toy_series.h"
 
 #include <signal.h>
@@ -409,9 +410,37 @@ static void a_full_disk_is_reported(void **state)
     assert_same(&wanted, &whole);
 }
 
+/* A line that cannot be read is not the end: what follows it must not be cut off. */
+static void short_memory_cuts_nothing_off(void **state)
+{
+    (void)state;
+    static struct outcome whole, again;
+    struct series series = series_of(2, 2, 1, path);
+    size_t length, left;
+
+    write_nothing();
+    run(&series, &whole);
+    char *records = read_file(&length);
+    for (int n = 1; n <= 7; n += 3) {
+        short_lines_fail(n);
+        run(&series, &again);
+        short_lines_fail(0);
+        assert_int_equal(again.status, SERIES_FAILED);
+        assert_non_null(strstr(again.error, "Cannot allocate memory"));
+        char *now = read_file(&left);
+        assert_int_equal(left, length);
+        assert_memory_equal(now, records, length);
+        free(now);
+    }
+    run(&series, &again);
+    assert_same(&whole, &again);
+    free(records);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(short_memory_cuts_nothing_off),
         cmocka_unit_test(a_file_cut_off_anywhere_is_resumed),
         cmocka_unit_test(finished_pairs_are_not_played_again_and_more_can_be_added),
         cmocka_unit_test(another_setting_is_refused_and_named),

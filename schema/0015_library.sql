@@ -1,0 +1,27 @@
+-- The library: positions that people keep, with a title, tags and notes. A puzzle is one whose best
+-- shot is to be found.
+
+CREATE TABLE library (
+    id         INTEGER PRIMARY KEY AUTOINCREMENT,
+    title      TEXT NOT NULL,
+    note       TEXT NOT NULL DEFAULT '',
+    tags       TEXT NOT NULL DEFAULT '[]'     -- JSON: texts
+               CHECK (json_valid(tags)),
+    is_puzzle  INTEGER NOT NULL DEFAULT 0
+               CHECK (is_puzzle IN (0, 1)),
+    profile    TEXT NOT NULL,
+    state      TEXT NOT NULL                  -- JSON: as in a shot query
+               CHECK (json_valid(state)),
+    setting    TEXT NOT NULL                  -- JSON: as in a shot query
+               CHECK (json_valid(setting)),
+    best       TEXT                           -- JSON: the best shot that is known; NULL: none
+               CHECK (best IS NULL OR json_valid(best)),
+    cost       REAL,                          -- win probability that the shot of the game gave away; NULL: not from a review
+    review     INTEGER REFERENCES job (id) ON DELETE SET NULL, -- that it was taken from
+    number     INTEGER,                       -- of the shot in that review, from 0
+    owner      TEXT NOT NULL DEFAULT '',      -- the caller that added it, by its token; '': there were no tokens
+    created_ms INTEGER NOT NULL
+) STRICT;
+
+-- Filling it from a review twice adds nothing twice.
+CREATE UNIQUE INDEX library_review ON library (review, number) WHERE review IS NOT NULL;

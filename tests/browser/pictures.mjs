@@ -1,0 +1,104 @@
+// Takes a picture of every page, to look at: 390, 1440 and 1920 pixels wide, light and dark; empty,
+// full, with an error, and as it prints. A check of nothing: people look at them.
+//
+//   RINKD_PICTURES=FOLDER [RINKD_ONLY=REGEX] run.sh pictures.mjs FOLDER …
+//
+// RINKD_ONLY: of names like "board-390-dark" or "runs-empty-1440-light".
+import {mkdirSync, writeFileSync} from 'node:fs';
+import {chromium} from 'playwright-core';
+import {Daemon} from './daemon.mjs';
+import {fill, pagesOf} from './sample.mjs';
+
+const folder = process.env.RINKD_PICTURES;
+const only = new RegExp(process.env.RINKD_ONLY ?? '');
+const WIDTHS = [390, 1440, 1920];
+const SCHEMES = ['light', 'dark'];
+const SETTLE_MS = 400;
+
+const settle = () => new Promise(resolve => setTimeout(resolve, SETTLE_MS));
+
+/** Waits until nothing loads on the page. */
+async function ready(page) {
+  await page.waitForLoadState('networkidle', {timeout: 5000}).catch(() => {});
+  await page
+    .locator('.loading')
+    .first()
+    .waitFor({state: 'detached', timeout: 5000})
+    .catch(() => {});
+  await settle();
+}
+
+/** Takes one picture; act(page): what is done on the page before. */
+async function take(browser, url, {name, address, act, look, print}) {
+  if (!only.test(name)) return;
+  const context = await browser.newContext({reducedMotion: 'reduce', ...look});
+  const page = await context.newPage();
+  page.setDefaultTimeout(60000);
+  await page.goto(`${url}/${address}`);
+  await ready(page);
+  try {
+    await act?.(page);
+  } catch (error) {
+    console.log(`${name}: ${error.message.split('\n')[0]}`);
+  }
+  await ready(page);
+  if (print) writeFileSync(`${folder}/${name}.pdf`, await page.pdf({format: 'A4'}));
+  else await page.screenshot({path: `${folder}/${name}.png`, fullPage: true});
+  const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  if (over > 0 && !print) console.log(`${name}: ${over} pixels too wide`);
+  await context.close();
+}
+
+const lookOf = (width, scheme) => ({
+  viewport: {width, height: width < 500 ? 844 : 900},
+  colorScheme: scheme,
+});
+
+async function takeAll(browser, url, pages, state) {
+  for (const [name, {address, act}] of Object.entries(pages))
+    for (const width of WIDTHS)
+      for (const scheme of SCHEMES) {
+        const label = [name, state, width, scheme].filter(Boolean).join('-');
+        await take(browser, url, {name: label, address, act, look: lookOf(width, scheme)});
+      }
+}
+
+/** Every request for data is refused while these are taken. */
+async function takeErrors(browser, url, pages) {
+  for (const [name, {address}] of Object.entries(pages)) {
+    const act = async page => {
+      const problem = {title: 'Service Unavailable', detail: 'the disk is full', status: 503};
+      await page.route('**/v1/**', route => route.fulfill({status: 503, json: problem}));
+      await page.reload();
+    };
+    for (const width of [390, 1440])
+      await take(browser, url, {
+        name: `${name}-error-${width}-light`,
+        address,
+        act,
+        look: lookOf(width, 'light'),
+      });
+  }
+}
+
+mkdirSync(folder, {recursive: true});
+const launch = {executablePath: '/usr/bin/chromium', args: ['--no-sandbox']};
+const browser = await chromium.launch(launch);
+
+const empty = new Daemon('empty');
+await empty.start();
+await takeAll(browser, empty.url, pagesOf(null), 'empty');
+await empty.stop();
+
+const daemon = new Daemon('pictures');
+await daemon.start();
+const pages = pagesOf(await fill(daemon));
+await takeAll(browser, daemon.url, pages, '');
+await takeErrors(browser, daemon.url, pages);
+for (const [name, {address, act}] of Object.entries(pages))
+  await take(browser, daemon.url, {
+    ...{name: `${name}-print`, address, act, print: true},
+    look: lookOf(1440, 'dark'),
+  });
+await browser.close();
+await daemon.stop();

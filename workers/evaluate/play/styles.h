@@ -1,0 +1,36 @@
+/* Measures the styles of players: plays matches and counts their throws. */
+#ifndef RINKD_WORKERS_EVALUATE_PLAY_STYLES_H
+#define RINKD_WORKERS_EVALUATE_PLAY_STYLES_H
+
+#include "workers/evaluate/play/pair.h"
+
+/* Counts of a style, by style_parts. */
+struct style_counts {
+    int64_t throws, count[STYLE_COUNTS];
+};
+
+/* Plays `pairs` pairs between a player and the one it is measured against and counts the throws of
+ * the first; pairs have the numbers from `first` on. The counts do not depend on the threads. */
+enum pair_status styles_measure(const struct pair_setting *setting,
+                                const struct player *const players[2], int64_t first, int64_t pairs,
+                                int threads, const atomic_bool *cancel,
+                                struct style_counts *ret_counts);
+
+/* Plays a pair and keeps the throws of the first player, at most `most`; returns how many, < 0: it
+ * failed. */
+int styles_throws(const struct pair_setting *setting, const struct player *const players[2],
+                  int64_t pair, const atomic_bool *cancel, int most,
+                  struct style_throw *ret_throws);
+
+/* How far counts are from a committed row. */
+struct style_misfit {
+    double distance; /* nats a throw: the divergence of the shares, summed over the traits */
+    double chance;   /* what as few throws of the right player may show: the mean and four
+                        deviations of a chi-square */
+    bool is_right;   /* not more than `chance` and STYLE_TOLERANCE */
+};
+#define STYLE_TOLERANCE 0.05
+
+struct style_misfit styles_misfit(const struct style_counts *counts, const struct style_row *row);
+
+#endif

@@ -1,0 +1,159 @@
+/* Values shots by replies or by play-outs. See referee.h. */
+#include "workers/evaluate/regret/referee.h"
+
+#include "models/ice/noise.h"
+#include "models/tables/profiles.h"
+#include "workers/search/rink/rink.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* Part of all values: never change it. */
+#define REFEREE_SEED UINT64_C(24000000)
+
+enum { SHOTS_PER_END_KEY = 16 /* random.h */ };
+
+static const int executions[] = {[REFEREE_DEEP] = 64, [REFEREE_PLAYOUTS] = 8};
+
+int referee_executions(enum referee_kind kind)
+{
+    return executions[kind];
+}
+
+/* One look at an execution. */
+struct look {
+    const struct ice_profile *ice;
+    struct noise noise;
+    struct random_key key; /* its stream is the execution */
+    const atomic_bool *cancel;
+    struct player player;         /* finds replies, or plays on */
+    struct player_answer *answer; /* large */
+};
+
+static struct player_query query_of(const struct look *look, const struct game *game,
+                                    int64_t simulations)
+{
+    struct random_key key = look->key;
+
+    key.shot = (uint32_t)(SHOTS_PER_END_KEY * game->end + game->shot);
+    return (struct player_query){.game = game,
+                                 .ice = look->ice,
+                                 .noise = &look->noise,
+                                 .limits = {.simulations = simulations, .threads = 1},
+                                 .key = key,
+                                 .cancel = look->cancel};
+}
+
+/* Throws a shot with the error of its place in the game. False: it cannot be thrown. */
+static bool throw_shot(const struct look *look, struct shot shot, struct game *game,
+                       struct game_turn *ret_turn)
+{
+    struct random_key key = query_of(look, game, 0).key;
+    struct throw_result result;
+
+    key.purpose = RANDOM_EXECUTION;
+    const struct throw_request request = player_throw(
+        game, look->ice, noise_apply(&look->noise, look->ice, shot, random_normal_pair(&key, 0)));
+    return throw_fast(&request, &result) == THROW_OK &&
+           game_play(game, &result.after, ret_turn) == GAME_OK;
+}
+
+/* Adds the score of a finished end, which is positive for sente. */
+static void count_score(struct score_distribution *sum, int score, enum seat seat)
+{
+    sum->p[OBJECTIVE_ZERO + (seat == SEAT_SENTE ? score : -score)] += 1.0;
+}
+
+/* Adds the scores after the best reply. */
+static enum player_status count_reply(const struct look *look, const struct game *after,
+                                      struct score_distribution *sum)
+{
+    const struct player_query query = query_of(look, after, REFEREE_REPLY);
+    struct rink_opened opened;
+    enum player_status status = rink_open(&look->player, &query, &opened);
+
+    if (status == PLAYER_OK)
+        status = rink_choose(&opened.settings, &query, look->answer);
+    if (status == PLAYER_OK) {
+        const struct score_distribution reply =
+            rink_measure(&opened.settings, &query, look->answer->shot, REFEREE_MEASURED);
+        for (int k = 0; k < OBJECTIVE_SCORES; k++)
+            sum->p[OBJECTIVE_SCORES - 1 - k] += reply.p[k]; /* the other side's view */
+    }
+    return rink_close(&opened) ? status : PLAYER_FAILED;
+}
+
+/* Plays the end out and adds its score. */
+static enum player_status count_playout(const struct look *look, struct game *game, enum seat seat,
+                                        struct score_distribution *sum)
+{
+    struct game_turn turn = {.end_finished = false};
+
+    while (!turn.end_finished) {
+        const struct player_query query = query_of(look, game, REFEREE_PLAYER);
+        enum player_status status = player_choose(&look->player, &query, look->answer);
+        if (status != PLAYER_OK)
+            return status;
+        if (player_is_cancelled(&query))
+            return PLAYER_OK;
+        if (!throw_shot(look, look->answer->shot, game, &turn))
+            return PLAYER_FAILED;
+    }
+    count_score(sum, turn.score, seat);
+    return PLAYER_OK;
+}
+
+static enum player_status count_execution(enum referee_kind kind, const struct look *look,
+                                          const struct game *game, struct shot shot,
+                                          struct score_distribution *sum)
+{
+    const enum seat seat = game_next_seat(game);
+    struct game after = *game;
+    struct game_turn turn;
+
+    if (!throw_shot(look, shot, &after, &turn))
+        return PLAYER_FAILED;
+    if (turn.end_finished) {
+        count_score(sum, turn.score, seat);
+        return PLAYER_OK;
+    }
+    return kind == REFEREE_DEEP ? count_reply(look, &after, sum)
+                                : count_playout(look, &after, seat, sum);
+}
+
+enum player_status referee_look(enum referee_kind kind, const struct game *game, int number,
+                                struct shot shot, int block, const atomic_bool *cancel,
+                                struct referee_value *ret_value)
+{
+    const struct profile *profile = profile_of(game->rules);
+    struct score_distribution sum = {{0.0}};
+    struct objective objective;
+    struct look look = {.ice = profile->ice,
+                        .noise = noise_default(profile->ice, profile->ice->noise),
+                        .key = {.seed = REFEREE_SEED, .game = (uint64_t)number},
+                        .cancel = cancel,
+                        .answer = malloc(sizeof *look.answer)};
+    char error[PLAYER_ERROR_MAX];
+    enum player_status status = PLAYER_OK;
+
+    assert(block >= 0 && block < REFEREE_BLOCKS);
+    if (!look.answer)
+        return PLAYER_NO_MEMORY;
+    if (!player_read(kind == REFEREE_DEEP ? "rink:opponent=best" : "rink", &look.player,
+                     sizeof error, error))
+        status = PLAYER_FAILED;
+    for (int k = 0; status == PLAYER_OK && k < executions[kind]; k++) {
+        look.key.stream = 1 + (uint64_t)(block * executions[kind] + k);
+        if (cancel && atomic_load_explicit(cancel, memory_order_relaxed))
+            break;
+        status = count_execution(kind, &look, game, shot, &sum);
+    }
+    free(look.answer);
+    if (status != PLAYER_OK)
+        return status;
+    for (int k = 0; k < OBJECTIVE_SCORES; k++)
+        sum.p[k] /= executions[kind];
+    objective_of_game(game, OBJECTIVE_WIN, &objective);
+    *ret_value = (struct referee_value){objective_win(&objective, &sum), objective_score(&sum)};
+    return PLAYER_OK;
+}

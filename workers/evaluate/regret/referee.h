@@ -1,0 +1,38 @@
+/* The referee of the regret bench: values a shot so closely that players with far fewer throws can
+ * be judged by it. All shots of a position meet the same errors and the same later chance (common
+ * random numbers), in blocks, so that differences between shots are more certain than their values
+ * and their errors are known.
+ *
+ * Two referees look at a shot in different ways:
+ *   deep       the shipped network values the position after each execution and after the best
+ *              reply to it, which a search of REFEREE_REPLY throws finds; the reply is valued by
+ *              throws that did not choose it
+ *   playouts   the end is played out by the player rink with REFEREE_PLAYER throws a shot, and its
+ *              score counts: no network values anything, but those that play are guided by one
+ * With one stone left both are the mean score of the end over executions. */
+#ifndef RINKD_WORKERS_EVALUATE_REGRET_REFEREE_H
+#define RINKD_WORKERS_EVALUATE_REGRET_REFEREE_H
+
+#include "api/job_kinds.h"
+#include "workers/search/player/player.h"
+
+enum { REFEREE_BLOCKS = 8, REFEREE_REPLY = 1000, REFEREE_MEASURED = 32, REFEREE_PLAYER = 1000 };
+
+/* Executions of a block: about half a million throws a shot for `deep`. */
+int referee_executions(enum referee_kind kind);
+
+/* A value of a shot, for the side to move. */
+struct referee_value {
+    double win;    /* chance of winning the game; a draw counts one half */
+    double points; /* of the end */
+};
+
+/* Values a shot at position `number` of the bench by the executions of a block, 0 …
+ * REFEREE_BLOCKS - 1. The same arguments give the same bytes. Thread-safe. PLAYER_FAILED: a network
+ * is missing, or the shot cannot be thrown; PLAYER_OK with *ret_value unset only if `cancel` became
+ * true. */
+enum player_status referee_look(enum referee_kind kind, const struct game *game, int number,
+                                struct shot shot, int block, const atomic_bool *cancel,
+                                struct referee_value *ret_value);
+
+#endif

@@ -1,0 +1,44 @@
+/* What a referee said of the positions of the bench, computed once and committed: JSON Lines, a
+ * line for each position in order:
+ *
+ *   {"number":0,"finalists":[{"shot":[vx,vy,omega],"win":[…],"points":[…]},…]}
+ *
+ * with a number for each block, in steps of 1 / REFEREE_STEPS. Finalists are the best shots of long
+ * searches and of other players (referee_finalists()). */
+#ifndef RINKD_WORKERS_EVALUATE_REGRET_REFEREE_FILE_H
+#define RINKD_WORKERS_EVALUATE_REGRET_REFEREE_FILE_H
+
+#include "workers/evaluate/regret/referee.h"
+#include "workers/evaluate/regret/situations.h"
+
+#include <stdio.h>
+
+enum { REFEREE_FINALISTS_MAX = 12 };
+#define REFEREE_STEPS 1e5
+
+struct refereed_shot {
+    struct shot shot;
+    struct referee_value block[REFEREE_BLOCKS];
+};
+
+struct refereed {
+    int count; /* of finalists, at least 1 */
+    struct refereed_shot finalists[REFEREE_FINALISTS_MAX];
+};
+
+/* Finds the shots of a position that may be the best: the best ones of a search of 400,000 throws,
+ * and what a few other players throw. Sets their shots and `count`. `threads`: of the long search.
+ * A player that fails is PLAYER_FAILED. */
+enum player_status referee_finalists(const struct game *game, int number, int threads,
+                                     const atomic_bool *cancel, struct refereed *ret_refereed);
+
+/* Writes position `number` as a line. False: out of memory, or it cannot be written. */
+bool referee_file_write(FILE *out, int number, const struct refereed *refereed);
+
+/* Reads the lines of the first positions of the bench, at most `most` (a file that still grows has
+ * fewer). Returns how many; the caller frees *ret_refereed. -1: ret_error names the line and what
+ * is wrong, and nothing is allocated. */
+int referee_file_read(const char *path, int most, struct refereed **ret_refereed,
+                      char ret_error[SITUATIONS_ERROR_MAX]);
+
+#endif

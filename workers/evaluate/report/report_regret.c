@@ -1,0 +1,58 @@
+/* The result of a measurement of regret. */
+#include "workers/evaluate/report/report.h"
+
+#include "api/build_json.h"
+
+#include <math.h>
+
+static json_t *interval_json(struct interval interval)
+{
+    return json_pack("[o, o]", report_number(interval.low), report_number(interval.high));
+}
+
+static json_t *group_json(const struct regret_group *group)
+{
+    const double confidence = MATCH_CONFIDENCE;
+
+    return json_pack("{s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o}}", "of", group->name,
+                     "positions", (json_int_t)group->win.count, "lost_percent",
+                     report_number(100.0 * sample_mean(&group->win)), "interval_percent",
+                     report_interval_percent(sample_interval(&group->win, confidence)),
+                     "lost_points", report_number(sample_mean(&group->points)), "points_interval",
+                     interval_json(sample_interval(&group->points, confidence)),
+                     "agreement_percent", report_number(100.0 * sample_mean(&group->agreement)),
+                     "throws", report_number(sample_mean(&group->throws)), "effort", "time_ms",
+                     report_number(1000.0 * sample_mean(&group->time_s)));
+}
+
+/* The mean error of the referee at one position. */
+static double referee_error(const struct regret *regrets, int count)
+{
+    double squares = 0.0;
+
+    for (int k = 0; k < count; k++)
+        squares += regrets[k].noise.win * regrets[k].noise.win;
+    return sqrt(squares / count);
+}
+
+json_t *report_regret_json(const struct regret_setting *setting,
+                           const struct situations *situations, const struct regret *regrets,
+                           int count)
+{
+    struct regret_group groups[REGRET_GROUPS_MAX];
+    const int made = regret_groups(situations, regrets, 0, count, groups);
+    char name[REPORT_NAME_MAX];
+    json_t *list = json_array();
+    bool good = list;
+
+    for (int k = 0; k < made; k++)
+        good = build_append(list, group_json(&groups[k])) && good;
+    json_t *result = json_pack(
+        "{s:s, s:s, s:i, s:i, s:o, s:s, s:s, s:o, s:o}", "player",
+        report_player_name(&setting->player, &setting->limits, name), "referee",
+        job_referee_values[setting->kind], "positions", count, "seeds", setting->seeds, "seed",
+        result_seed_json(setting->seed), "positions_sha256", situations->sha256, "reading",
+        "lower bound: better shots may exist than the referee knows", "referee_error_percent",
+        report_number(100.0 * referee_error(regrets, count)), "groups", list);
+    return build_done(result, good);
+}

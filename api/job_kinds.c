@@ -5,7 +5,9 @@
 #include "api/match_record.h"
 #include "api/quoted.h"
 #include "api/train_spec.h"
+#include "models/game/position.h"
 #include "models/tables/noise_kinds.h"
+#include "models/tables/profiles.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +17,6 @@
 #define THREADS_MAX 256
 #define ELO_MAX     1000
 #define ENDS_MAX    10000000
-#define MATCH_SHOTS 16 /* of an end, in every playable profile */
 
 /* ---- fields shared by several kinds ---- */
 
@@ -61,6 +62,22 @@ static const struct field hand_fields[] = {NOISE_SETTINGS_ASKED(HAND_FIELD){0}};
               "pairs of games between two players: the same random numbers, seats swapped"),     \
         SEED, THREADS, LIMITS, HAND
 
+/* Each profile has one kind of noise. */
+static void hand_finish(const struct strict_place *place, json_t *spec)
+{
+    const char *name = json_string_value(json_object_get(spec, "profile"));
+    const struct profile *profile = name ? profile_find(name) : NULL;
+    const struct strict_place noise = strict_member(place, "noise");
+    const struct noise_setting *setting;
+
+    for (int k = 0; profile && (setting = noise_setting_at(k)) != NULL; k++) {
+        const struct strict_place field = strict_member(&noise, setting->name);
+        if (!strict_is_missing(&field) && !noise_setting_fits(setting, profile->ice->noise))
+            strict_refuse(&field, "not_applicable", "the noise of profile %s has no such setting",
+                          name);
+    }
+}
+
 /* Seconds of all games of a match or a tournament, if each move has a time limit. */
 static double play_estimate_s(const json_t *spec)
 {
@@ -74,7 +91,9 @@ static double play_estimate_s(const json_t *spec)
 
     if (time_s == 0.0)
         return NAN;
-    return games * ends * MATCH_SHOTS * time_s /
+    const struct profile *profile =
+        profile_find(json_string_value(json_object_get(spec, "profile")));
+    return games * ends * (profile ? profile->rules.shots : POSITION_STONES) * time_s /
            json_number_value(json_object_get(spec, "threads"));
 }
 
@@ -171,6 +190,7 @@ static void match_finish(const struct strict_place *place, json_t *spec)
         const struct strict_place place_luck = strict_member(place, "luck");
         strict_refuse(&place_luck, "value", "must be more than 0 for adjusted values");
     }
+    hand_finish(place, spec);
 }
 
 static const char *const side_rows[] = {"a", "b", NULL};
@@ -751,7 +771,15 @@ static const struct field import_fields[] = {
     {.name = "log",
      .type = FIELD_RECORD,
      .list = {.least = 2, .most = IMPORT_LINES_MAX},
-     .about = "the lines of game.dcl2, as a server of Digital Curling 3 writes it: one whole game"},
+     .about =
+         "the lines of a log of one whole game: game.dcl2 of a server of Digital Curling 3, or "
+         "the states that a server of Digital Curling 4 sent, as our host or our client keeps "
+         "them or by themselves"},
+    {.name = "sha256",
+     .type = FIELD_TEXT,
+     .absent = FIELD_LEFT_OUT,
+     .whole.most = 64,
+     .about = "SHA-256 of the file that they were, by which POST /v1/games knows it again"},
     {0}};
 
 static const struct job_view import_views[] = {
@@ -820,6 +848,7 @@ static const struct job_kind kinds[] = {
      .scope = "train",
      .has_tasks = true,
      .fields = tournament_fields,
+     .finish = hand_finish,
      .estimate_s = play_estimate_s,
      .plays_games = true,
      .keeps = JOB_KEEPS_TOURNAMENT,
@@ -880,7 +909,7 @@ static const struct job_kind kinds[] = {
      .followed_by = "rate",
      .views = external_views},
     {.name = "import",
-     .about = "A game that was played elsewhere, from the log of a server of Digital Curling 3",
+     .about = "A game that was played elsewhere, from a log of Digital Curling 3 or 4",
      .program = "rink-compete",
      .scope = "train",
      .fields = import_fields,

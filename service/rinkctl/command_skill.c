@@ -36,6 +36,22 @@ static void print_drift(const json_t *drift)
     }
 }
 
+/* "  62.1 %  student, evidence 10^2.3: bad misses more often: Student's t" */
+static void print_comparison(const json_t *hands)
+{
+    const json_t *hand;
+    size_t k;
+
+    json_array_foreach(hands, k, hand)
+    {
+        printf("%5.1f %%  ", 100.0 * number_of(hand, "probability"));
+        print_text(stdout, text_of(hand, "hand"), false);
+        printf(", evidence 10^%.1f: ", number_of(hand, "log10_evidence"));
+        print_text(stdout, text_of(hand, "about"), false);
+        putchar('\n');
+    }
+}
+
 static void show_hand(const struct line *line, const struct client_answer *all)
 {
     const json_t *answer = all->json;
@@ -50,6 +66,7 @@ static void show_hand(const struct line *line, const struct client_answer *all)
     json_object_foreach(json_object_get(answer, "kinds"), name, kind)
         print_intervals(name, json_object_get(kind, "intervals"));
     print_drift(json_object_get(answer, "drift"));
+    print_comparison(json_object_get(answer, "hands"));
 }
 
 static enum exit_status run(const struct line *line)
@@ -72,8 +89,9 @@ const struct command skill_commands[] = {
      "\vFILE (\"-\" or nothing: standard input) is "
      "{\"profile\":...,\"shots\":[{\"called\":...,\"thrown\":...},...]}: the shots that were "
      "called "
-     "and what became of them. With --json the member noise of the answer can be sent as the noise "
-     "of a query.",
+     "and what became of them. With \"compare\":true in it all kinds of hand are fitted and "
+     "compared; \"hand\":NAME fits one. With --json the member noise of the answer can be sent as "
+     "the noise of a query.",
      WORD_FILE, run, .method = "POST", .path = "/v1/skills", .show = show_hand},
     {0},
 };

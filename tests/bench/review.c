@@ -5,6 +5,10 @@
  * execution of all throws with its standard error, and the time of a review.
  *
  *   bench_review [--games N] [--ends N] [--threads N] [--seed N] [--deep N]
+ *
+ * With --person 1 to 3 the hands are those of people, in games and reviews alike (bad misses; other
+ * errors at hit weight; both, and a side), no call is replaced, searches are short, and only the
+ * loss of the execution is measured.
  */
 #include "tests/bench/bench.h"
 
@@ -21,6 +25,8 @@ enum {
     REVIEW_THROWS = 2048,
     DEEP_THROWS_MAX = 8192,
     PLANTS_TRIED = 4,
+    PERSON_SIMULATIONS = 500,
+    PERSON_THROWS = 512,
     TRIES_MAX = 50 /* games for one that the referee keeps */
 };
 #define LOSS_LEAST   0.1
@@ -29,7 +35,8 @@ enum {
 
 struct settings {
     int games, ends, threads, seed;
-    int deep; /* simulations of the referee, and its throws up to a limit */
+    int deep;   /* simulations of the referee, and its throws up to a limit */
+    int person; /* 0: the profile's hands */
 };
 
 struct tally {
@@ -38,6 +45,22 @@ struct tally {
     int throws;
     double worst_s, worst_imbalance;
 };
+
+static struct noise hand_of(const struct settings *settings)
+{
+    const struct ice_profile *ice = profile_find(PROFILE_NAME)->ice;
+    struct noise noise = noise_default(ice, ice->noise);
+
+    if (settings->person % 2 != 0)
+        noise.degrees_of_freedom_count = 4.0;
+    if (settings->person >= 2)
+        noise.hit_factor_ratio = 1.6;
+    if (settings->person == 3) {
+        noise.release_deviations = 0.4;
+        noise.stddev_spin_share = 0.1;
+    }
+    return noise;
+}
 
 static struct player read_judge(const char *spec)
 {
@@ -54,16 +77,17 @@ static struct player read_judge(const char *spec)
 static struct review_setting setting_of(const struct settings *settings,
                                         const struct player *player, bool is_deep)
 {
-    const struct ice_profile *ice = profile_find(PROFILE_NAME)->ice;
-
-    return (struct review_setting){
-        .judge = player,
-        .noise = noise_default(ice, ice->noise),
-        .limits = {.simulations = is_deep ? settings->deep : 0, .threads = settings->threads},
-        .throws = !is_deep                           ? REVIEW_THROWS
-                  : settings->deep < DEEP_THROWS_MAX ? settings->deep
-                                                     : DEEP_THROWS_MAX,
-        .seed = is_deep ? 12345 : 1};
+    return (struct review_setting){.judge = player,
+                                   .noise = hand_of(settings),
+                                   .limits = {.simulations = is_deep            ? settings->deep
+                                                             : settings->person ? PERSON_SIMULATIONS
+                                                                                : 0,
+                                              .threads = settings->threads},
+                                   .throws = !is_deep && settings->person       ? PERSON_THROWS
+                                             : !is_deep                         ? REVIEW_THROWS
+                                             : settings->deep < DEEP_THROWS_MAX ? settings->deep
+                                                                                : DEEP_THROWS_MAX,
+                                   .seed = is_deep ? 12345 : 1};
 }
 
 /* Finds a call that costs at least a tenth of the game, by the referee. False: none of some. */
@@ -109,7 +133,7 @@ static bool play(const struct settings *settings, const struct player *player,
                  const struct player *referee, int number, struct review_game *game, int *ret_plant)
 {
     const struct profile *profile = profile_find(PROFILE_NAME);
-    struct noise noise = noise_default(profile->ice, profile->ice->noise);
+    const struct noise noise = hand_of(settings);
     struct random_key key = {.seed = (uint64_t)settings->seed, .game = (uint64_t)number};
     struct game now;
 
@@ -127,10 +151,11 @@ static bool play(const struct settings *settings, const struct player *player,
             .game = &now,
             .ice = profile->ice,
             .noise = &noise,
-            .limits = {.simulations = PLAY_SIMULATIONS, .threads = 1},
+            .limits = {.simulations = settings->person ? PERSON_SIMULATIONS : PLAY_SIMULATIONS,
+                       .threads = 1},
             .key = key};
         *move = (struct review_move){.before = now, .has_call = true};
-        if (game->count != *ret_plant)
+        if (settings->person || game->count != *ret_plant)
             move->called = good_call(player, &query);
         else if (!find_plant(settings, referee, &query, game->count, &move->called))
             return false;
@@ -142,7 +167,7 @@ static bool play(const struct settings *settings, const struct player *player,
             exit(1);
         game->count++;
     }
-    return *ret_plant < game->count;
+    return settings->person || *ret_plant < game->count;
 }
 
 static struct review judge(const struct settings *settings, const struct player *player,
@@ -201,11 +226,9 @@ static bool read_options(int argc, char **argv, struct settings *settings)
     const struct {
         const char *name;
         int *value;
-    } options[] = {{"--games", &settings->games},
-                   {"--ends", &settings->ends},
-                   {"--threads", &settings->threads},
-                   {"--seed", &settings->seed},
-                   {"--deep", &settings->deep}};
+    } options[] = {{"--games", &settings->games},     {"--ends", &settings->ends},
+                   {"--threads", &settings->threads}, {"--seed", &settings->seed},
+                   {"--deep", &settings->deep},       {"--person", &settings->person}};
 
     for (int k = 1; k < argc; k += 2) {
         bool good = false;
@@ -215,7 +238,26 @@ static bool read_options(int argc, char **argv, struct settings *settings)
         if (!good)
             return false;
     }
-    return settings->ends <= 10;
+    return settings->ends <= 10 && settings->person <= 3;
+}
+
+/* Reviews a game with a planted call, if the referee keeps it, or one of people. */
+static void measure(const struct settings *settings, const struct player *referee,
+                    const struct review_game *game, int plant, struct tally *tally)
+{
+    struct review deep = {.count = 0};
+
+    if (!settings->person)
+        deep = judge(settings, referee, game, true);
+    if (settings->person || is_kept(&deep, plant)) {
+        double start_s = bench_clock_s(CLOCK_MONOTONIC);
+        struct review review = judge(settings, referee, game, false);
+        count(&review, plant, bench_clock_s(CLOCK_MONOTONIC) - start_s, tally);
+        print_tally(tally);
+        review_free(&review);
+    }
+    if (!settings->person)
+        review_free(&deep);
 }
 
 int main(int argc, char **argv)
@@ -224,7 +266,8 @@ int main(int argc, char **argv)
     struct tally tally = {.found = 0};
 
     if (!read_options(argc, argv, &settings)) {
-        fputs("usage: bench_review [--games N] [--ends N] [--threads N] [--seed N] [--deep N]\n",
+        fputs("usage: bench_review [--games N] [--ends N] [--threads N] [--seed N] [--deep N] "
+              "[--person N]\n",
               stderr);
         return 2;
     }
@@ -233,17 +276,8 @@ int main(int argc, char **argv)
          number++) {
         struct review_game game;
         int plant;
-        if (play(&settings, &player, &referee, number, &game, &plant)) {
-            struct review deep = judge(&settings, &referee, &game, true);
-            if (is_kept(&deep, plant)) {
-                double start_s = bench_clock_s(CLOCK_MONOTONIC);
-                struct review review = judge(&settings, &referee, &game, false);
-                count(&review, plant, bench_clock_s(CLOCK_MONOTONIC) - start_s, &tally);
-                print_tally(&tally);
-                review_free(&review);
-            }
-            review_free(&deep);
-        }
+        if (play(&settings, &player, &referee, number, &game, &plant))
+            measure(&settings, &referee, &game, plant, &tally);
         free(game.move);
     }
     return 0;

@@ -1,7 +1,7 @@
 // The position on the board page with its verdict, answer and shot. It survives a visit to other
 // pages.
 import {boardAddress, boardOfQuery} from '../curling/board_address.js';
-import {emptyBoard, isEndOver, settingOf, sideToMove, stateOf} from '../curling/board.js';
+import {emptyBoard, isEndOver, newEnd, settingOf, sideToMove, stateOf} from '../curling/board.js';
 import {TEE_Y} from '../curling/dimensions.js';
 import {handOf} from '../curling/hand.js';
 import {Marks} from '../curling/marks.js';
@@ -14,6 +14,10 @@ const UNREADABLE = {
   title: 'The address of this page names no position',
   detail: 'A part of it is missing or was changed. This is the last position instead.',
 };
+
+/** The hand of the address; a bare link keeps the one that there is. */
+const handAfter = (hand, query) =>
+  query.has('shot') || query.has('hand') ? handOf(query.get('hand')) : hand;
 
 export class Session extends Store {
   marks = new Marks();
@@ -63,11 +67,10 @@ export class Session extends Store {
     const profile = query.get('profile');
     const {board, seconds, hand} = this.state;
     const isOther = profile && profile !== board.profile;
-    const keepsHand = !isOther && !query.has('shot') && !query.has('hand');
     this.set({
       player: query.get('player') ?? '',
       seconds: query.get('seconds') ?? seconds,
-      hand: keepsHand ? hand : handOf(query.get('hand')),
+      hand: isOther ? handOf(query.get('hand')) : handAfter(hand, query),
       say: '',
       error: null,
       isBusy: false,
@@ -76,7 +79,7 @@ export class Session extends Store {
     });
     const asked = boardOfQuery(query);
     this.#isEntering = true;
-    this.edit(asked ?? (isOther ? emptyBoard(profile) : board));
+    this.edit(asked ?? (isOther ? newEnd(emptyBoard(profile)) : board));
     this.#isEntering = false;
     if (!asked && query.has('shot')) this.set({error: UNREADABLE});
     this.#stopWatching = this.watch((now, before) => {

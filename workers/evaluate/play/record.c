@@ -160,6 +160,10 @@ void record_write_shot(FILE *out, const struct record_name *name, const struct p
             game->shot, move->player ? name->second : name->first,
             team == game->hammer_team ? "true" : "false",
             game_total(game, team) - game_total(game, 1 - team));
+    if (move->setup)
+        fprintf(out, ",\"setup\":{\"choice\":\"%s\",\"pattern\":%d,\"player\":%d}",
+                setup_word(move->setup->setup), move->setup->pattern,
+                move->setup->player ? name->second : name->first);
     write_stones(out, "stones", &game->position);
     if (move->conceded) {
         fputs(",\"conceded\":true", out);

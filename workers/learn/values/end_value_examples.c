@@ -70,7 +70,8 @@ bool end_value_play_end(const struct end_value_maker *maker, size_t index)
 
     if (game_start(maker->rules, 1, 0, 1, &game) != GAME_OK)
         return false;
-    for (int shot = 0; shot < POSITION_STONES; shot++) {
+    game.position = end_state_begin(maker->rules, index);
+    for (int shot = 0; shot < maker->rules->shots; shot++) {
         struct shot aimed;
         maker->played[index * POSITION_STONES + (size_t)shot] = game.position;
         key.shot = (uint32_t)shot;

@@ -2,6 +2,7 @@
 #include "api/clock.h"
 #include "models/ice/action_grid.h"
 #include "models/tables/profiles.h"
+#include "workers/search/player/win_table.h"
 #include "workers/search/policy/policy_look.h"
 #include "workers/search/policy/policy_store.h"
 #include "workers/search/policy/value_store.h"
@@ -23,7 +24,8 @@ enum {
     SET_REPLY_THROWS,
     SET_POLICY,
     SET_PROPOSALS,
-    SET_VALUES
+    SET_VALUES,
+    SET_SETUP
 };
 
 static const char *const values[] = {[JUDGE_BY_NETWORK] = "network",
@@ -38,6 +40,13 @@ static const char *const opponents[] = {
 
 /* A chance of errors this near to 0 or 1 counts as that. */
 #define SURE 0.05
+
+enum { SETUP_BY_TABLE, SETUP_ALWAYS_HOUSE, SETUP_ALWAYS_POWER };
+
+static const char *const setups[] = {[SETUP_BY_TABLE] = "table",
+                                     [SETUP_ALWAYS_HOUSE] = "house",
+                                     [SETUP_ALWAYS_POWER] = "power",
+                                     NULL};
 
 static const struct player_setting rink_player_settings[] = {
     [SET_OBJECTIVE] = {OBJECTIVE_SETTING(OBJECTIVE_WIN)},
@@ -68,6 +77,9 @@ static const struct player_setting rink_player_settings[] = {
     [SET_VALUES] = {"values", SETTING_VALUES, 0, 0, 0, NULL,
                     "an end-value network of a training, as RUN.value, in place of the shipped "
                     "ones; with value=network"},
+    [SET_SETUP] = {"setup", SETTING_CHOICE, SETUP_BY_TABLE, 0, 2, setups,
+                   "mixed doubles: the choice at the start of an end, by the table of winning "
+                   "probabilities, throw last without power play, or the power play at once"},
     {0},
 };
 
@@ -200,8 +212,7 @@ enum player_status rink_open(const struct player *player, const struct player_qu
     char why[PLAYER_ERROR_MAX];
     if (has_values && !check_rules(player, rules, sizeof why, why))
         return PLAYER_FAILED;
-    if (((!network && !has_values) || query->game->rules->preplaced) &&
-        settings->value.by == JUDGE_BY_NETWORK)
+    if (!network && !has_values && settings->value.by == JUDGE_BY_NETWORK)
         settings->value.by = JUDGE_BY_COUNTING;
     /* The network expects what its training did: an opponent that never errs. */
     if (settings->value.by == JUDGE_BY_NETWORK && !has_values)
@@ -238,12 +249,26 @@ static enum player_status choose(const struct player *player, const struct playe
     return rink_close(&opened) ? status : PLAYER_FAILED;
 }
 
+static enum setup set_up(const struct player *player, const struct game *game, int64_t game_number)
+{
+    (void)game_number;
+    switch ((int)player->setting[SET_SETUP]) {
+    case SETUP_ALWAYS_HOUSE:
+        return SETUP_HOUSE;
+    case SETUP_ALWAYS_POWER: /* the house where the rules refuse it */
+        return SETUP_LEFT;
+    default:
+        return win_table_setup(game);
+    }
+}
+
 const struct player_class player_rink = {
     .name = "rink",
     .about = "noise-integrated sequential halving over all geometric shots",
     .settings = rink_player_settings,
     .check = check,
     .check_rules = check_rules,
+    .set_up = set_up,
     .looks_at_opponent = looks_at_opponent,
     .choose = choose,
 };

@@ -511,7 +511,7 @@ static void errors_are_found_again(void **state)
 static void few_degrees_of_freedom_are_students_t(void **state)
 {
     (void)state;
-    enum { COUNT = 100000 };
+    enum { COUNT = 40000 };
     const struct ice_profile *ice = profile("dc3");
     struct noise noise = own_noise(ice);
     const struct shot draw = fcv1_tee_draw(1.0);
@@ -530,7 +530,7 @@ static void few_degrees_of_freedom_are_students_t(void **state)
     }
     /* P(|t| > 3) with four degrees of freedom is .039942; normal: .0027. */
     for (int k = 0; k < 2; k++)
-        assert_true(fabs((double)beyond[k] / COUNT - 0.039942) < 0.0025);
+        assert_true(fabs((double)beyond[k] / COUNT - 0.039942) < 0.004);
     /* One denominator: .0083 both, by numerical integration; apart it would be .0016. */
     assert_true((double)both / COUNT > 0.006);
 }
@@ -599,7 +599,7 @@ static void release_errs_to_the_side_of_the_curl(void **state)
 static void the_spin_errs_by_its_deviation_and_keeps_its_side(void **state)
 {
     (void)state;
-    enum { COUNT = 100000 };
+    enum { COUNT = 40000 };
     const struct ice_profile *ice = profile("dc3");
     struct noise noise = own_noise(ice);
     double sum = 0.0, square = 0.0, with_speed = 0.0;
@@ -614,8 +614,8 @@ static void the_spin_errs_by_its_deviation_and_keeps_its_side(void **state)
         square += error * error / COUNT;
         with_speed += error * z.z1 / COUNT;
     }
-    assert_true(fabs(sum) < 0.003 && fabs(sqrt(square) - 0.2) < 0.003);
-    assert_true(fabs(with_speed) < 0.003);
+    assert_true(fabs(sum) < 0.004 && fabs(sqrt(square) - 0.2) < 0.003);
+    assert_true(fabs(with_speed) < 0.004);
     noise.stddev_spin_share = 1.0;
     for (uint64_t k = 0; k < 1000; k++) {
         struct shot fast = {{0.0, 2.4}, 0.9 * ice->max_omega};

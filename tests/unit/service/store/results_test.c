@@ -80,6 +80,12 @@ static void pairings_are_summed_over_both_orders(void **state)
     keep(s, job, "match", match_ab);
     keep(s, job, "match", match_ba);
     keep(s, job, "tournament", tournament); /* of another profile */
+    /* With other hands than the profile's: shown, but not rated. */
+    assert_int_equal(keep(s, job, "match",
+                          "{\"profile\":\"dc2\",\"noise\":\"gat\",\"ends\":2,\"seed\":3,"
+                          "\"pentanomial\":[9,9,9,9,9],\"hand\":{\"hit_factor\":2.0},"
+                          "\"a\":{\"player\":\"apple\"},\"b\":{\"player\":\"berry\"}}"),
+                     API_OK);
     assert_int_equal(results_pairings(s->reader, DC2(2, 0), &pairings), API_OK);
     json_t *expected = json_pack("[{s:s, s:s, s:i, s:[i, i, i, i, i]}]", "a", "apple", "b", "berry",
                                  "pairs", 11, "half_points", 1, 1, 2, 3, 4);

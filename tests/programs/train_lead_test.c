@@ -207,7 +207,7 @@ static void a_training_goes_back_to_the_first_lie(void **state)
     for (int k = 0; k < 2; k++) {
         struct task_daemon daemon = daemon_of(VALUE, folder);
         daemon.hands = 2;
-        daemon.lies_after = k == 0 ? 14 : 0;
+        daemon.lies_after = k == 0 ? 9 : 0;
         task_daemon_run(&daemon);
         assert_same(&daemon, &expected);
         print_message("%d tasks, lies from %d on\n", (int)daemon.offered, (int)daemon.lies_from);

@@ -38,7 +38,7 @@
     "3,\"threads\":1}"
 #define GPI                                                                                    \
     "{\"algorithm\":\"gpi\",\"profile\":\"dc2\",\"iterations\":3,\"seeds\":[3,4],\"hyper\":{"  \
-    "\"first_samples\":150,\"samples\":100,\"draws_before\":2,\"draws_after\":4,\"hidden\":8," \
+    "\"first_samples\":300,\"samples\":100,\"draws_before\":2,\"draws_after\":4,\"hidden\":8," \
     "\"hidden2\":8,\"batch\":16,\"epochs\":2},\"opponents\":[],\"evaluate_every\":0,"          \
     "\"checkpoint_every\":2,\"keep_checkpoints\":3,\"threads\":1}"
 

@@ -363,7 +363,7 @@ static void wrong_usage_is_named(void **state)
     expect(WORDS("shot", "/nonexistent"), 1, NULL, "/nonexistent: No such file");
     expect(WORDS("submit", "frob"), 1, NULL,
            "'frob' is neither a KIND (train, match, tournament, exploitability, poker-match, "
-           "compete, host, import, diagnose, review) nor a FILE");
+           "compete, host, external, import, diagnose, review) nor a FILE");
     expect(WORDS("submit"), 1, NULL, "a KIND or a FILE is missing");
     expect(WORDS("submit", "match", "--a=rink"), 1, NULL, "--b=PLAYER is needed");
     expect(WORDS("submit", "match", "--seconds=1"), 1, NULL, "--seconds");

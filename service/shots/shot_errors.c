@@ -4,9 +4,18 @@
 #include <stdio.h>
 #include <string.h>
 
-enum api_error shot_errors_code(const json_t *answer)
+/* The errors of an answer; NULL: none. The answer of skills has a member of this name, too, whose
+ * items are measured errors of a hand and have no message. */
+static const json_t *errors_of(const json_t *answer)
 {
     const json_t *errors = json_object_get(answer, "errors");
+
+    return json_object_get(json_array_get(errors, 0), "message") ? errors : NULL;
+}
+
+enum api_error shot_errors_code(const json_t *answer)
+{
+    const json_t *errors = errors_of(answer);
     const char *code = json_string_value(json_object_get(json_array_get(errors, 0), "code"));
 
     if (json_object_get(answer, "error"))
@@ -51,7 +60,7 @@ static void read_text(const char *text, struct strict_errors *ret_errors)
 
 void shot_errors_read(const json_t *answer, struct strict_errors *ret_errors)
 {
-    const json_t *list = json_object_get(answer, "errors");
+    const json_t *list = errors_of(answer);
     const char *text = json_string_value(json_object_get(answer, "error"));
 
     ret_errors->count = 0;

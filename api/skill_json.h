@@ -9,7 +9,8 @@
  * kind    a word, such as "draw": the hand is estimated for each kind, too
  * drift   whether to look for a change of the hand over the shots, which are then in their order
  * hand    the kind of hand that is fitted (SKILL_HANDS); default "normal"
- * compare whether to fit all of them; without "hand" the answer's hand is the most probable one
+ * compare whether to fit all that the throws can tell apart, which draws alone cannot do for hit
+ *         weight; without "hand" the answer's hand is the most probable one
  * errors  whether to tell the errors of each throw
  *
  * Unknown fields are refused. All independent mistakes are reported at once. */
@@ -137,7 +138,7 @@ struct skill_answer {
     int kind_shots[SKILL_KINDS_MAX];
     struct skill_hand of_kind[SKILL_KINDS_MAX];
     struct skill_drift drift[SKILL_SETTINGS];
-    int compared; /* 0 or SKILL_HAND_COUNT */
+    int compared; /* hands that the throws can tell apart; 0: not asked for */
     struct skill_comparison comparison[SKILL_HAND_COUNT];
     struct skill_error *error; /* one a shot; NULL: not wanted */
 };

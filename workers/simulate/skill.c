@@ -281,7 +281,7 @@ static bool tell_errors(const struct errors *errors, struct skill_answer *answer
 {
     const int count = errors->query->count;
 
-    if (!errors->query->errors)
+    if (!errors->query->throws)
         return true;
     answer->error = calloc((size_t)count, sizeof *answer->error);
     for (int k = 0; answer->error && k < count; k++) {

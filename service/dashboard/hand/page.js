@@ -30,7 +30,7 @@ function useEstimate() {
       const shots = await load(signal);
       const problem = problemOf(shots);
       if (problem) throw Object.assign(new Error(problem), {title: 'No hand'});
-      const query = {...shots, compare: true, errors: true, timeout_ms: TIMEOUT_MS};
+      const query = {...shots, compare: true, throws: true, timeout_ms: TIMEOUT_MS};
       const answer = await post('/v1/skills', query, {signal});
       setState({answer, error: null, isBusy: false});
     } catch (error) {

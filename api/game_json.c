@@ -268,12 +268,11 @@ static void refuse_stones(struct strict_errors *errors, const char *object,
 /* Checks the fields of the state at a pointer against each other. */
 static void check_game(const struct game *game, const char *state, struct strict_errors *errors)
 {
-    const unsigned placed = (1u << 2 * game->rules->preplaced) - 1;
     struct game_fault fault;
     char path[64];
 
     if (game_check(game, &fault) == GAME_OK) {
-        if (game->shot == 0 && (game->position.in_play & placed) != placed)
+        if (game_wants_setup(game))
             refuse_path(errors, state, "stones", game_error_text(GAME_NOT_SET_UP));
     } else if (fault.error == GAME_BAD_STONES) {
         refuse_stones(errors, state, &fault.position, game_team0_has_hammer(game));

@@ -206,14 +206,14 @@ static json_t *read_profile(struct field_reading *reading, const struct strict_p
     const char *name;
     char list[PROFILE_LIST_MAX];
 
-    (void)reading, (void)field;
+    (void)reading;
     if (!strict_text(place, 64, &name))
         return NULL;
     const struct profile *profile = profile_find(name);
-    if (profile && profile_is_playable(profile))
+    if (profile && (!field->is_learned || profile_is_learnable(profile)))
         return json_incref(place->value);
-    strict_refuse(place, "value", "no profile that can be played; there are %s",
-                  profile_list(true, list));
+    strict_refuse(place, "value", "no profile that can be %s; there are %s",
+                  field->is_learned ? "learned" : "played", profile_list(field->is_learned, list));
     return NULL;
 }
 
@@ -315,9 +315,8 @@ static json_t *profile_schema(const struct field *field)
     json_t *names = json_array();
     bool good = true;
 
-    (void)field;
     for (int k = 0; (profile = profile_at(k)) != NULL; k++)
-        if (profile_is_playable(profile))
+        if (!field->is_learned || profile_is_learnable(profile))
             good = build_append(names, json_string(profile->name)) && good;
     return build_done(json_pack("{s:s, s:o}", "type", "string", "enum", names), good);
 }

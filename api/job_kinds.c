@@ -5,6 +5,8 @@
 #include "api/match_record.h"
 #include "api/quoted.h"
 #include "api/train_spec.h"
+#include "models/game/position.h"
+#include "models/tables/noise_kinds.h"
 #include "models/tables/profiles.h"
 
 #include <math.h>
@@ -15,7 +17,6 @@
 #define THREADS_MAX 256
 #define ELO_MAX     1000
 #define ENDS_MAX    10000000
-#define MATCH_SHOTS 16 /* of an end, in every playable profile */
 
 /* ---- fields shared by several kinds ---- */
 
@@ -90,7 +91,9 @@ static double play_estimate_s(const json_t *spec)
 
     if (time_s == 0.0)
         return NAN;
-    return games * ends * MATCH_SHOTS * time_s /
+    const struct profile *profile =
+        profile_find(json_string_value(json_object_get(spec, "profile")));
+    return games * ends * (profile ? profile->rules.shots : POSITION_STONES) * time_s /
            json_number_value(json_object_get(spec, "threads"));
 }
 
@@ -768,7 +771,15 @@ static const struct field import_fields[] = {
     {.name = "log",
      .type = FIELD_RECORD,
      .list = {.least = 2, .most = IMPORT_LINES_MAX},
-     .about = "the lines of game.dcl2, as a server of Digital Curling 3 writes it: one whole game"},
+     .about =
+         "the lines of a log of one whole game: game.dcl2 of a server of Digital Curling 3, or "
+         "the states that a server of Digital Curling 4 sent, as our host or our client keeps "
+         "them or by themselves"},
+    {.name = "sha256",
+     .type = FIELD_TEXT,
+     .absent = FIELD_LEFT_OUT,
+     .whole.most = 64,
+     .about = "SHA-256 of the file that they were, by which POST /v1/games knows it again"},
     {0}};
 
 static const struct job_view import_views[] = {
@@ -898,7 +909,7 @@ static const struct job_kind kinds[] = {
      .followed_by = "rate",
      .views = external_views},
     {.name = "import",
-     .about = "A game that was played elsewhere, from the log of a server of Digital Curling 3",
+     .about = "A game that was played elsewhere, from a log of Digital Curling 3 or 4",
      .program = "rink-compete",
      .scope = "train",
      .fields = import_fields,

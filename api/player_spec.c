@@ -72,6 +72,11 @@ enum player_model_kind player_model_kind(const char *model)
     return PLAYER_MODEL_NAME;
 }
 
+static bool is_model(const struct player_setting *setting)
+{
+    return setting->kind == SETTING_MODEL || setting->kind == SETTING_VALUES;
+}
+
 static bool read_model(const struct player_kind *kind, const struct player_setting *setting,
                        const char *value, size_t length, char ret_model[PLAYER_MODEL_MAX],
                        struct text *error)
@@ -188,14 +193,15 @@ bool player_spec_read(const struct player_kind *kinds, const char *text,
         const char *value = at + key + 1;
         size_t length = part - key - 1;
         spec.setting[index] = 1.0; /* for a model; other kinds overwrite it */
-        if (setting->kind == SETTING_MODEL
-                ? !read_model(kind, setting, value, length, spec.model, &error)
+        if (is_model(setting)
+                ? !read_model(kind, setting, value, length,
+                              setting->kind == SETTING_MODEL ? spec.model : spec.values, &error)
                 : !read_value(kind, setting, value, length, &spec.setting[index], &error))
             return false;
         at += part;
     }
     for (int k = 0; (setting = setting_at(kind, k)) != NULL; k++)
-        if (setting->kind == SETTING_MODEL && setting->least > 0.0 && !given[k]) {
+        if (is_model(setting) && setting->least > 0.0 && !given[k]) {
             text_add(&error, "player %s: %s=MODEL is missing: %s", kind->name, setting->name,
                      setting->about);
             return false;
@@ -275,6 +281,8 @@ void player_spec_write(const struct player_kind *kind, const struct player_spec 
             text_add(&text, "%s", row->choices[(int)value]);
         else if (row->kind == SETTING_MODEL)
             text_add(&text, "%s", spec->model);
+        else if (row->kind == SETTING_VALUES)
+            text_add(&text, "%s", spec->values);
         else
             text_add(&text, "%.15g", value);
     }
@@ -282,9 +290,13 @@ void player_spec_write(const struct player_kind *kind, const struct player_spec 
 
 /* ---- the list as JSON ---- */
 
-static const char *const type_names[] = {
-    [SETTING_NUMBER] = "number", [SETTING_WHOLE] = "whole", [SETTING_BOOL] = "boolean",
-    [SETTING_CHOICE] = "choice", [SETTING_MODEL] = "model", NULL};
+static const char *const type_names[] = {[SETTING_NUMBER] = "number",
+                                         [SETTING_WHOLE] = "whole",
+                                         [SETTING_BOOL] = "boolean",
+                                         [SETTING_CHOICE] = "choice",
+                                         [SETTING_MODEL] = "model",
+                                         [SETTING_VALUES] = "values",
+                                         NULL};
 
 /* The members that depend on the type. */
 static json_t *values_json(const struct player_setting *setting)
@@ -302,6 +314,7 @@ static json_t *values_json(const struct player_setting *setting)
         return json_pack("{s:s, s:o}", "default", setting->choices[(int)setting->initial],
                          "choices", build_texts(setting->choices));
     case SETTING_MODEL:
+    case SETTING_VALUES:
         break;
     }
     return json_pack("{s:b}", "required", setting->least > 0.0);
@@ -385,7 +398,7 @@ static void read_setting(const struct strict_place *place, struct player_setting
     setting->kind = (enum setting_kind)kind;
     if (setting->kind == SETTING_CHOICE) {
         read_choices(place, setting, choices);
-    } else if (setting->kind == SETTING_MODEL) {
+    } else if (is_model(setting)) {
         const struct strict_place required = strict_member(place, "required");
         if (strict_flag(&required, &flag))
             setting->least = flag;
@@ -411,12 +424,13 @@ static void read_kind(const struct strict_place *place, struct player_kind *kind
         !strict_text(&about, ABOUT_MAX_BYTES, &kind->about) ||
         !strict_array(&settings, 0, PLAYER_SETTINGS_MAX))
         return;
-    int models = 0;
+    int models = 0, values = 0;
     for (size_t k = 0; k < json_array_size(settings.value); k++) {
         const struct strict_place setting = strict_element(&settings, k);
         read_setting(&setting, &into[k], choices);
         models += into[k].name && into[k].kind == SETTING_MODEL;
-        if (models > 1) {
+        values += into[k].name && into[k].kind == SETTING_VALUES;
+        if (models > 1 || values > 1) {
             strict_refuse(&setting, "value", "a player has at most one model");
             return;
         }

@@ -19,15 +19,24 @@ enum {
 #define PLAYER_SIMULATIONS_MAX INT64_C(1000000000000) /* of a move */
 
 /* A setting. Its value is a double. SETTING_MODEL: the value is a text, and the double is 1 if it
- * was given. A kind of player has at most one SETTING_MODEL. */
-enum setting_kind { SETTING_NUMBER, SETTING_WHOLE, SETTING_BOOL, SETTING_CHOICE, SETTING_MODEL };
+ * was given; SETTING_VALUES: the same, of a model that values positions inside an end. A kind of
+ * player has at most one of each. */
+enum setting_kind {
+    SETTING_NUMBER,
+    SETTING_WHOLE,
+    SETTING_BOOL,
+    SETTING_CHOICE,
+    SETTING_MODEL,
+    SETTING_VALUES
+};
 
 struct player_setting {
     const char *name;
     enum setting_kind kind;
-    double initial, least, most; /* SETTING_BOOL: 0 or 1; SETTING_CHOICE: index into choices;
-                                  * SETTING_MODEL: least = 1 if required, else all 0 */
-    const char *const *choices;  /* SETTING_CHOICE: names, NULL at the end */
+    double initial, least,
+        most;                   /* SETTING_BOOL: 0 or 1; SETTING_CHOICE: index into choices;
+                                 * SETTING_MODEL, SETTING_VALUES: least = 1 if required, else all 0 */
+    const char *const *choices; /* SETTING_CHOICE: names, NULL at the end */
     const char *about;
 };
 
@@ -40,7 +49,8 @@ struct player_kind {
 struct player_spec {
     int kind;                            /* index into the list it was read with */
     double setting[PLAYER_SETTINGS_MAX]; /* in the order of the kind's settings */
-    char model[PLAYER_MODEL_MAX]; /* value of its SETTING_MODEL; "": not given or no such setting */
+    /* Values of its SETTING_MODEL and SETTING_VALUES; "": not given or no such setting. */
+    char model[PLAYER_MODEL_MAX], values[PLAYER_MODEL_MAX];
 };
 
 /* Ways to name a model (models/networks/policy.h), in at most PLAYER_MODEL_MAX - 1 printable
@@ -85,9 +95,9 @@ void player_spec_write(const struct player_kind *kind, const struct player_spec 
                        char *ret_text);
 
 /* The list as JSON: [{"name","about","settings":[{"name","type","default","least","most","choices",
- * "about"}]}]; type is "number", "whole", "boolean", "choice" or "model"; only numbers have least
- * and most, only choices have choices; a model has "required" and no default. The caller owns it;
- * NULL when memory is short. */
+ * "about"}]}]; type is "number", "whole", "boolean", "choice", "model" or "values"; only numbers
+ * have least and most, only choices have choices; a model and values have "required" and no
+ * default. The caller owns it; NULL when memory is short. */
 json_t *player_kinds_json(const struct player_kind *kinds);
 
 /* Reads such a list. Returns true and an array that ends with name NULL, or false and at least one

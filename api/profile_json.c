@@ -2,6 +2,7 @@
 #include "api/profile_json.h"
 
 #include "api/build_json.h"
+#include "models/game/setup.h"
 
 static const char *const protections[] = {[RULES_PROTECT_GUARDS] = "guards",
                                           [RULES_PROTECT_GUARDS_IN_ZONE] = "guards_in_zone",
@@ -30,6 +31,31 @@ static json_t *rules_json(const struct rules *rules)
                      guards, "score_radius", rules->score_radius, "score_radius_inclusive",
                      rules->score_radius_inclusive, "tie", ties[rules->tie], "sheet",
                      area_json(&rules->sheet), "play", area_json(&rules->play));
+}
+
+static json_t *place_json(struct vec2 at)
+{
+    return json_pack("{s:f, s:f}", "x", at.x, "y", at.y);
+}
+
+/* {"center_house":{"house":{"x","y"},"guards":[{"x","y"}, one for each pattern]}, …} */
+static json_t *setups_json(void)
+{
+    json_t *setups = json_object();
+    bool good = true;
+
+    for (int k = 0; k < SETUP_COUNT; k++) {
+        json_t *guards = json_array();
+        for (int pattern = 0; pattern < SETUP_PATTERNS; pattern++)
+            good =
+                build_append(guards, place_json(setup_position((enum setup)k, pattern).stone[0])) &&
+                good;
+        struct vec2 house = setup_position((enum setup)k, 0).stone[1];
+        good = build_add(setups, setup_word((enum setup)k),
+                         json_pack("{s:o, s:o}", "house", place_json(house), "guards", guards)) &&
+               good;
+    }
+    return build_done(setups, good);
 }
 
 static json_t *ice_json(const struct ice_profile *ice)
@@ -70,10 +96,13 @@ json_t *profile_json(const struct profile *profile)
         [PROFILE_WORDS_DC3] = {NULL},
         [PROFILE_WORDS_DC4] = {"translational_velocity", "shot_angle", "angular_velocity"}};
 
-    return json_pack("{s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "name", profile->name, "about",
-                     profile->about, "jobs", profile_is_playable(profile), "shot_members",
-                     build_texts(words[profile->words]), "rules", rules_json(&profile->rules),
-                     "ice", ice_json(profile->ice), "noise", noise_json(profile->ice));
+    json_t *root = json_pack(
+        "{s:s, s:s, s:b, s:b, s:o, s:o, s:o, s:o}", "name", profile->name, "about", profile->about,
+        "jobs", 1, "trainings", profile_is_learnable(profile), "shot_members",
+        build_texts(words[profile->words]), "rules", rules_json(&profile->rules), "ice",
+        ice_json(profile->ice), "noise", noise_json(profile->ice));
+    return build_done(root,
+                      profile->rules.preplaced == 0 || build_add(root, "setups", setups_json()));
 }
 
 /* ---- schemas ---- */

@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-/* {"name","about","jobs","shot_members":[NAME,…],
+/* {"name","about","jobs","trainings","shot_members":[NAME,…],
  *  "rules":{"shots","preplaced","ends","extra_ends","can_concede","protected_shots","protection",
  *           "guards":{"near_y","far_y","house_radius","no_tick_half_width"},
  *           "score_radius","score_radius_inclusive","tie","sheet":AREA,"play":AREA},
@@ -15,9 +15,12 @@
  *         "side_x","back_y","hog_y"},
  *  "noise":{"kind","about","settings":[{"name","unit","default"|null,"maximum","about"},…]}}
  *
- * jobs: two teams can play it in jobs. shot_members: forms of a shot besides velocity and rotation.
- * AREA: {"side_x","near_y","far_y"}. Metres, seconds and radians in the shot frame; struct rules,
- * struct ice_profile and struct noise_setting explain the members. */
+ * and in mixed doubles "setups":{SETUP:{"house":{"x","y"},"guards":[{"x","y"}, by pattern]},…}.
+ *
+ * jobs: two teams can play it in jobs, as all profiles. trainings: it can be learned. shot_members:
+ * forms of a shot besides velocity and rotation. AREA: {"side_x","near_y","far_y"}. Metres, seconds
+ * and radians in the shot frame; struct rules, struct ice_profile and struct noise_setting explain
+ * the members. */
 json_t *profile_json(const struct profile *profile);
 
 /* {"type":"string","enum":[all names]} */

@@ -95,7 +95,11 @@ const struct field train_fields[] = {
     CHOICE_OF(rewarded, "reward", rewards,
               "ser: changes of the evaluation of the sheet; fr: the result of the end; ser-p: fr, "
               "and the evaluation as a potential"),
-    {.name = "profile", .type = FIELD_PROFILE, .about = "rules and ice", ONLY(curling)},
+    {.name = "profile",
+     .type = FIELD_PROFILE,
+     .is_learned = true,
+     .about = "rules and ice",
+     ONLY(curling)},
     WHOLE_OF(rewarded, "iterations", 1, ENDS_MAX, 20000, "ends of each run"),
     WHOLE_OF(
         gpi_only, "iterations", 1, 1024, 32,

@@ -88,6 +88,37 @@ static bool begin_stage(struct lead *lead, int64_t number, int64_t merged)
     return true;
 }
 
+static bool continues(const struct lead_plan *plan, const struct lead_units *units, int64_t from)
+{
+    return units->stage == plan->number && units->from == from && units->count >= 1 &&
+           units->count <= plan->stage.units - from;
+}
+
+/* Whether the open tasks go on where the files end. If not, drops them. */
+static bool all_fit(struct lead *lead, const struct wire_job *job)
+{
+    const size_t open = json_array_size(job->tasks.open);
+    struct lead_plan *plan = &lead->plan;
+    int64_t from = plan->offered;
+    bool good = true;
+
+    for (size_t k = 0; k < open && good; k++) {
+        const struct wire_offer offer = wire_offer(job->tasks.open, k);
+        const struct lead_units units = units_of(offer.spec);
+        const struct lead_task task = {
+            .number = offer.number, .stage = units.stage, .first = from, .count = units.count};
+        good = continues(plan, &units, from) &&
+               lead->work->fits(lead->work->context, &task, offer.spec);
+        from += units.count;
+    }
+    if (good)
+        return true;
+    plan->merged_through = wire_offer(job->tasks.open, open - 1).number;
+    plan->next_number = plan->merged_through + 1;
+    worker_drop(lead->worker, plan->merged_through);
+    return false;
+}
+
 /* Returns how many of the first open tasks are of stages that are over. */
 static size_t earlier_tasks(const struct lead *lead, const struct wire_job *job)
 {
@@ -108,7 +139,7 @@ static bool take_open(struct lead *lead, const struct wire_job *job)
 {
     struct lead_plan *plan = &lead->plan;
     struct lead_place first;
-    size_t k = job->tasks.liar ? 0 : earlier_tasks(lead, job);
+    size_t k = job->tasks.liar || lead->work->fits ? 0 : earlier_tasks(lead, job);
 
     plan->next_number = job->tasks.merged + 1 + (int64_t)k;
     if (k > 0)
@@ -116,11 +147,12 @@ static bool take_open(struct lead *lead, const struct wire_job *job)
     if (lead_open(job, &first) && first.stage > plan->number && plan->merged == plan->stage.units &&
         !begin_stage(lead, plan->number + 1, 0))
         return true; /* the tasks are of no use any more */
+    if (lead->work->fits && lead_open(job, &first) && !all_fit(lead, job))
+        return true;
     for (; k < json_array_size(job->tasks.open); k++) {
         const struct wire_offer offer = wire_offer(job->tasks.open, k);
         const struct lead_units units = units_of(offer.spec);
-        if (units.stage == plan->number && units.from == plan->offered && units.count >= 1 &&
-            units.count <= plan->stage.units - plan->offered &&
+        if (continues(plan, &units, plan->offered) &&
             lead_plan_add(plan, offer.number, units.count))
             continue;
         if (job->tasks.liar)

@@ -36,6 +36,11 @@ struct lead_work {
     bool (*stage)(void *context, int64_t stage, struct lead_stage *ret_stage);
     /* Adds members to the spec of a task. NULL: none. False: no memory. */
     bool (*describe)(void *context, const struct lead_task *task, json_t *spec);
+    /* Whether an open task with this spec is what would be offered for its units now; times in it
+     * do not count. If one is not, as the tasks before it are done again, all open tasks are
+     * dropped and the work is offered anew from the place on. NULL: specs hold units alone, and an
+     * open task that does not go on where the files end means damage. */
+    bool (*fits)(void *context, const struct lead_task *task, const json_t *spec);
     /* Merges the output of a task that is done. After a cancel also what cancelled tasks have
      * (task->state), if the lead waits for them. A merge that may take longer than a moment looks
      * at worker_stop() and then ends with LEAD_STOPPED. */

@@ -30,16 +30,41 @@ void lead_plan_free(struct lead_plan *plan)
     plan->count = plan->capacity = 0;
 }
 
+/* Returns the pace with this number; a new one takes the place of the oldest. */
+static struct lead_pace *pace_of(struct lead_plan *plan, int64_t number)
+{
+    for (int k = 0; k < LEAD_PACES; k++)
+        if (plan->paces[k].number == number)
+            return &plan->paces[k];
+    struct lead_pace *pace = &plan->paces[plan->next_pace];
+    plan->next_pace = (plan->next_pace + 1) % LEAD_PACES;
+    *pace = (struct lead_pace){.number = number};
+    return pace;
+}
+
+/* Takes up the pace of stages like this one. */
+static void change_pace(struct lead_plan *plan, int64_t number)
+{
+    struct lead_pace *before = plan->stage.pace != 0 ? pace_of(plan, plan->stage.pace) : NULL;
+
+    if (before)
+        *before =
+            (struct lead_pace){plan->stage.pace, plan->largest, plan->timed_units, plan->seconds};
+    const struct lead_pace none = {0}, *now = number != 0 ? pace_of(plan, number) : &none;
+    plan->largest = now->largest;
+    plan->timed_units = now->timed_units;
+    plan->seconds = now->seconds;
+}
+
 void lead_plan_begin(struct lead_plan *plan, int64_t number, const struct lead_stage *stage,
                      int64_t merged)
 {
     assert(stage->units >= 1 && merged >= 0 && merged <= stage->units);
     assert(plan->count == 0);
+    change_pace(plan, stage->pace);
     plan->number = number;
     plan->stage = *stage;
     plan->offered = plan->merged = merged;
-    plan->largest = plan->timed_units = 0; /* units of another stage take another time */
-    plan->seconds = 0.0;
 }
 
 /* ---- offering ---- */
@@ -99,6 +124,8 @@ int64_t lead_plan_size(const struct lead_plan *plan)
     if (!plan->stage.at_once && open_tasks(plan) >= most_open)
         return 0;
     int64_t size = plan->stage.at_once ? most : size_by_pace(plan, left);
+    if (size < plan->stage.least)
+        size = plan->stage.least;
     if (most > 0 && size > most)
         size = most;
     return size > left ? left : size;

@@ -27,11 +27,17 @@ struct lead_task {
     const char *code, *detail; /* of failed */
 };
 
+enum { LEAD_PACES = 4 };
+
 /* A stage of the work. */
 struct lead_stage {
     int64_t units; /* at least 1 */
     int64_t most;  /* units of a task; 0: as many as the pace allows */
+    int64_t least; /* units that a task has at least, if so many are left: fewer take less time than
+                      the start of a process, which would be taken for their pace */
     bool at_once;  /* all its tasks are offered at once, with `most` units each */
+    /* Units of stages with the same number take about the same time; 0: not known of any other. */
+    int64_t pace;
     /* The part of the whole job that is done before it and after it, 0 … 1. */
     double share_before, share_after;
 };
@@ -51,6 +57,12 @@ struct lead_plan {
     /* The pace: the units of the largest tasks that are done, and sums over those. */
     int64_t largest, timed_units;
     double seconds;
+    /* That of earlier stages, by their number; the latest ones. */
+    struct lead_pace {
+        int64_t number, largest, timed_units;
+        double seconds;
+    } paces[LEAD_PACES];
+    int next_pace;
     double spent_s; /* by all tasks of the job that are done */
 };
 

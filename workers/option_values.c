@@ -54,7 +54,7 @@ static void write_help(FILE *out, const char *text)
         architectures[NETWORK_LIST_MAX];
     const struct {
         const char *name, *list;
-    } all[] = {{"{profiles}", profile_list(true, profiles)},
+    } all[] = {{"{profiles}", profile_list(false, profiles)},
                {"{ices}", ice_profile_list(ices)},
                {"{noises}", noise_kind_list(noises)},
                {"{architectures}", network_architecture_list(architectures)}};

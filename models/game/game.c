@@ -111,14 +111,17 @@ static inline bool is_in_order(const struct game *game)
 /* Records the score of a finished end and sets up the next end or the result. */
 static void finish_end(struct game *game, int sente_score)
 {
-    int sente_team = 1 - game->hammer_team;
+    int sente_team = 1 - game->hammer_team, chooser = game_chooser(game);
 
     if (sente_score > 0) {
         game->scores[sente_team][game->end] = (int8_t)sente_score;
     } else if (sente_score < 0) {
         game->scores[game->hammer_team][game->end] = (int8_t)-sente_score;
         game->hammer_team = sente_team;
+    } else if (game->rules->preplaced > 0) {
+        game->hammer_team = 1 - chooser;
     } /* The hammer stays after a steal or a blank end. */
+    game->gave_hammer = false;
 
     game->end++;
     game->shot = 0;
@@ -135,15 +138,50 @@ static void finish_end(struct game *game, int sente_score)
     }
 }
 
+/* The stones that lie on the sheet before the first shot, as bits. */
+static unsigned placed_stones(const struct rules *rules)
+{
+    return (1u << 2 * rules->preplaced) - 1;
+}
+
+bool game_wants_setup(const struct game *game)
+{
+    unsigned placed = placed_stones(game->rules);
+    return game->result.reason == GAME_RUNNING && game->shot == 0 &&
+           (game->position.in_play & placed) != placed;
+}
+
+bool game_allows_setup(const struct game *game, enum setup setup)
+{
+    return !setup_is_power(setup) ||
+           (game->end < game->ends && !game->power_used[game_chooser(game)]);
+}
+
+enum game_error game_set_up(struct game *game, enum setup setup, int pattern)
+{
+    int chooser = game_chooser(game);
+
+    if (game->result.reason != GAME_RUNNING)
+        return GAME_OVER;
+    if (!game_wants_setup(game) || (int)setup < 0 || setup >= SETUP_COUNT || pattern < 0 ||
+        pattern >= SETUP_PATTERNS || !game_allows_setup(game, setup))
+        return GAME_BAD_SETUP;
+    game->gave_hammer = setup == SETUP_GUARD;
+    game->hammer_team = game->gave_hammer ? 1 - chooser : chooser;
+    game->position = setup_position(setup, pattern);
+    if (setup_is_power(setup))
+        game->power_used[chooser] = true;
+    return GAME_OK;
+}
+
 enum game_error game_play(struct game *game, const struct position *after,
                           struct game_turn *ret_turn)
 {
     const struct rules *rules = game->rules;
-    unsigned placed = (1u << 2 * rules->preplaced) - 1;
 
     if (game->result.reason != GAME_RUNNING)
         return GAME_OVER;
-    if (game->shot == 0 && (game->position.in_play & placed) != placed)
+    if (game_wants_setup(game))
         return GAME_NOT_SET_UP;
     unsigned known = game->position.in_play | 1u << game_next_stone(game);
     if (after->in_play & ~known)

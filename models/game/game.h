@@ -2,14 +2,15 @@
  *
  * A *team* (0 or 1) plays the whole game; a *seat* (sente or gote, position.h) is its role in one
  * end: the team with the hammer sits in gote. The game knows nothing of ice: the caller passes the
- * places where the stones came to rest, and the game applies the rules. The host keeps the clocks
- * and, under rules of mixed doubles, places the first two stones of an end. */
+ * places where the stones came to rest, and the game applies the rules. The host keeps the clocks.
+ * Under rules of mixed doubles an end begins with game_set_up(). */
 #ifndef RINKD_MODELS_GAME_GAME_H
 #define RINKD_MODELS_GAME_GAME_H
 
 #include "models/game/position.h"
 #include "models/game/position_check.h"
 #include "models/game/rules.h"
+#include "models/game/setup.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,6 +31,7 @@
     X(GAME_BAD_SCORE, "scores", "not the score of an end")                                   \
     X(GAME_SCORE_TOO_EARLY, "scores", "the end has not been played yet")                     \
     X(GAME_BAD_RESULT, "game_result", "the result does not follow from the scores")          \
+    X(GAME_BAD_SETUP, "setup", "no setup of this end of the game")                           \
     X(GAME_BAD_STONES, "stones", "the stones cannot lie like this")
 
 enum game_error {
@@ -55,7 +57,10 @@ struct game {
     int end;  /* the current end from 0; >= `ends`: an extra end. After a game decided by score or
                  drawn: the number of ends played. */
     int shot; /* the next shot of the end, 0 … rules->shots - 1 */
-    int hammer_team;                  /* throws last in the current end */
+    int hammer_team;    /* throws last in the current end; in mixed doubles, before
+                           game_set_up(): the team that chooses the setup */
+    bool gave_hammer;   /* mixed doubles: the team that chose throws first in this end */
+    bool power_used[2]; /* mixed doubles: [team] has taken its power play, this end included */
     int8_t scores[2][RULES_ENDS_MAX]; /* [team][end], extra ends too; 0 where not yet played */
     struct position position;         /* the stones before the next shot */
 
@@ -85,9 +90,27 @@ struct game_fault {
 enum game_error game_start(const struct rules *rules, int ends, int extra_ends, int hammer_team,
                            struct game *ret_game);
 
+/* Mixed doubles: whether the end waits for game_set_up(). */
+bool game_wants_setup(const struct game *game);
+
+/* Mixed doubles: the team that chooses, or chose, the setup of the current end. */
+static inline int game_chooser(const struct game *game)
+{
+    return game->gave_hammer ? 1 - game->hammer_team : game->hammer_team;
+}
+
+/* Mixed doubles: whether the team that chooses can take this setup: the power play only once a game
+ * and not in extra ends. */
+bool game_allows_setup(const struct game *game, enum setup setup);
+
+/* Mixed doubles: places the stones of the end; game_chooser() chose. Errors: GAME_OVER,
+ * GAME_BAD_SETUP (the end does not want a setup, or not this one; `pattern` out of range). */
+enum game_error game_set_up(struct game *game, enum setup setup, int pattern);
+
 /* Applies one shot: `after` holds the places of rest of all stones, before any free-guard-zone
  * decision. Decides on fouls and counts the shot. After the last shot of the end it counts the
- * score, passes the hammer (the scoring team loses it, a blank end keeps it), and goes to the next
+ * score, passes the hammer (the scoring team loses it, a blank end keeps it; in mixed doubles a
+ * blank end passes the choice of the setup to the team that did not have it), and goes to the next
  * end, an extra end (regulation ends are over and level) or the end of the game. *ret_turn (NULL:
  * not wanted) describes the effect. Errors: GAME_OVER, GAME_NOT_SET_UP, GAME_BAD_STONES (a stone in
  * `after` that was neither in play nor delivered). */

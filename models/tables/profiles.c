@@ -219,12 +219,20 @@ static struct profile dc4_no_tick(void)
 
 static struct profile dc4_modified(void)
 {
+    /* 250 ends each, by 400 throws a shot. */
+    static const int ends[PROFILE_SCORES] = {0,   0,  0,  0, 0, 0, 7, 33, 1,
+                                             105, 70, 28, 3, 2, 1, 0, 0};
+    static const int powers[PROFILE_SCORES] = {0,   0,  0,  0,  0, 1, 2, 18, 1,
+                                               104, 77, 33, 12, 1, 1, 0, 0};
     struct profile row = dc4();
 
     row.rules.shots = 10;
     row.rules.preplaced = 1;
     row.rules.protected_shots = 3;
     row.rules.protection = RULES_PROTECT_ALL_STONES;
+    row.weights = (struct profile_weights){.best = "end_value_dc4_modified"};
+    memcpy(row.end_scores, ends, sizeof ends);
+    memcpy(row.power_scores, powers, sizeof powers);
     return named(row, "dc4-modified",
                  "Digital Curling 4 server, modified free guard zone rule of mixed doubles");
 }
@@ -312,7 +320,7 @@ const struct profile *profile_of(const struct rules *rules)
     return profile_find(rules->name);
 }
 
-bool profile_is_playable(const struct profile *profile)
+bool profile_is_learnable(const struct profile *profile)
 {
     return profile->rules.preplaced == 0;
 }
@@ -339,13 +347,13 @@ static void list_add(const char *name, char list[PROFILE_LIST_MAX])
     snprintf(list + used, PROFILE_LIST_MAX - used, "%s%s", used ? ", " : "", name);
 }
 
-const char *profile_list(bool playable_only, char ret_text[PROFILE_LIST_MAX])
+const char *profile_list(bool learnable_only, char ret_text[PROFILE_LIST_MAX])
 {
     const struct profile *profile;
 
     ret_text[0] = '\0';
     for (int k = 0; (profile = profile_at(k)) != NULL; k++)
-        if (!playable_only || profile_is_playable(profile))
+        if (!learnable_only || profile_is_learnable(profile))
             list_add(profile->name, ret_text);
     return ret_text;
 }

@@ -95,7 +95,10 @@ struct profile_weights {
  *       jq -c .a.ends.gote.scores
  *
  * Identical players play each end twice, so these are 4000 ends. Play for points does not use this
- * table, so the table can be measured again with a build that contains it. */
+ * table, so the table can be measured again with a build that contains it.
+ *
+ * In mixed doubles, with setup=house in both specs; `power_scores` are those of ends with the power
+ * play, with setup=power. */
 enum { PROFILE_SCORES = 17, PROFILE_SCORE_ZERO = 8 };
 
 struct profile {
@@ -104,7 +107,7 @@ struct profile {
     const struct ice_profile *ice;
     enum profile_words words;
     struct profile_weights weights;
-    int end_scores[PROFILE_SCORES];
+    int end_scores[PROFILE_SCORES], power_scores[PROFILE_SCORES];
 };
 
 /* Most rows, for arrays with an entry per row. */
@@ -124,14 +127,13 @@ const struct rules *rules_find(const char *name);
 /* The profile of these rules; also for a changed copy. */
 const struct profile *profile_of(const struct rules *rules);
 
-/* Whether two teams can play it in matches, tournaments and trainings: false if stones must be
- * placed before the first shot. */
-bool profile_is_playable(const struct profile *profile);
+/* Whether trainings can learn it: false for mixed doubles, whose ends begin with placed stones. */
+bool profile_is_learnable(const struct profile *profile);
 
-/* Writes the names of all profiles, or of the playable ones, as "dc2, dc3, …", for messages.
- * Returns ret_text. */
+/* Writes the names of all profiles, or of those that can be learned, as "dc2, dc3, …", for
+ * messages. Returns ret_text. */
 enum { PROFILE_LIST_MAX = 256 };
-const char *profile_list(bool playable_only, char ret_text[PROFILE_LIST_MAX]);
+const char *profile_list(bool learnable_only, char ret_text[PROFILE_LIST_MAX]);
 
 /* The default noise settings of this ice, for all kinds of noise, with the ice's limits. */
 struct noise_settings noise_settings_default(const struct ice_profile *ice);

@@ -323,6 +323,8 @@ enum api_error players_resolve_after(const struct players *players, struct store
         return API_BAD_FIELD;
     if (error == API_OK && *spec.model)
         error = resolve_model(store, after, spec.model, ret_error, error_size);
+    if (error == API_OK && *spec.values)
+        error = resolve_model(store, after, spec.values, ret_error, error_size);
     if (error == API_OK)
         player_spec_write(&players->kinds[spec.kind], &spec, size, ret_spec);
     else if (error != API_BAD_FIELD)

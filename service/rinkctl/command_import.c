@@ -97,8 +97,10 @@ static enum exit_status run(const struct line *line)
 
 const struct command import_commands[] = {
     {"import",
-     "Import games from logs of Digital Curling 3."
-     "\vFILE is a game.dcl2, as the official server and rink-compete host write it. Each becomes "
+     "Import games from logs of Digital Curling 3 and 4."
+     "\vFILE is a game.dcl2, as the official server and rink-compete host write it, or holds the "
+     "states that a server of Digital Curling 4 sent, one a line: game.dc4.jsonl of rink-compete "
+     "host, a log of rink-compete dc4, or the states by themselves. Each becomes "
      "a job of the kind import, whose game is shown and can be reviewed like any other. A line "
      "that cannot be read is named and left out; if a shot is missing then, the game is refused.",
      WORD_FILE, run, .words = "FILE...", .path = "/v1/jobs"},

@@ -80,13 +80,10 @@ static const struct column player_columns[] = {
 };
 
 static const struct column profile_columns[] = {
-    {"profile", "name", NULL, false},
-    {"ice", "ice.name", NULL, false},
-    {"noise", "noise.kind", NULL, false},
-    {"shots", "rules.shots", NULL, true},
-    {"in jobs", "jobs", NULL, false},
-    {"about", "about", NULL, false},
-    {0},
+    {"profile", "name", NULL, false},     {"ice", "ice.name", NULL, false},
+    {"noise", "noise.kind", NULL, false}, {"shots", "rules.shots", NULL, true},
+    {"in jobs", "jobs", NULL, false},     {"learned", "trainings", NULL, false},
+    {"about", "about", NULL, false},      {0},
 };
 
 static const struct column model_columns[] = {

@@ -1,4 +1,5 @@
 /* Callers add jobs and watch them. service/jobs/supervisor.h runs them. */
+#include "service/routes/adding.h"
 #include "service/routes/branch.h"
 #include "service/routes/owner.h"
 #include "service/routes/routes.h"
@@ -480,31 +481,60 @@ static enum api_error check_again(struct http_request *request)
     return error == API_OK && request->errors.count > 0 ? API_BAD_FIELD : error;
 }
 
+/* Adds the job that was checked; *ret_runs is the caller's on success. */
+static enum api_error add_checked(struct http_request *request, json_t **ret_runs,
+                                  int64_t *ret_position)
+{
+    struct adding *adding = request->state;
+    const struct job_request *job = &adding->job;
+    json_t *runs = json_array();
+    char *spec = json_dumps(job->spec, JSON_COMPACT);
+    enum api_error error =
+        runs && spec ? add_job(request, job, spec, runs, &adding->id, ret_position) : API_NO_MEMORY;
+
+    free(spec);
+    if (error != API_OK) {
+        json_decref(runs);
+        return error;
+    }
+    http_after_commit(request, after_adding);
+    *ret_runs = runs;
+    return API_OK;
+}
+
+enum api_error add_checked_job(struct http_request *request, int64_t *ret_id)
+{
+    int64_t position;
+    json_t *runs;
+    enum api_error error = check_again(request);
+
+    if (error == API_OK)
+        error = add_checked(request, &runs, &position);
+    if (error != API_OK)
+        return error;
+    json_decref(runs);
+    *ret_id = ((const struct adding *)request->state)->id;
+    return API_OK;
+}
+
 enum api_error route_job_add(struct http_request *request)
 {
     struct adding *adding = request->state;
     const struct job_request *job = &adding->job;
+    int64_t position;
+    json_t *runs;
     enum api_error error = check_again(request);
     if (error != API_OK)
         return error;
     if (job->dry_run)
         return dry_run(request);
+    error = add_checked(request, &runs, &position);
+    if (error != API_OK)
+        return error;
     double estimate_s = job_estimate_s(job->kind, job->spec);
     json_t *estimate = isnan(estimate_s) ? json_null() : json_real(estimate_s);
-    int64_t id, position;
-
-    json_t *runs = json_array();
-    char *spec = json_dumps(job->spec, JSON_COMPACT);
-    error = runs && spec ? add_job(request, job, spec, runs, &id, &position) : API_NO_MEMORY;
-    free(spec);
-    if (error != API_OK) {
-        json_decref(runs);
-        json_decref(estimate);
-        return error;
-    }
-    http_after_commit(request, after_adding);
+    const int64_t id = adding->id;
     answer_location(request, "jobs/%lld", (long long)id);
-    adding->id = id;
     http_wait(request, job_topic(id).text, wait_until_s(request), route_job_added);
     return http_json(request, 202,
                      json_pack("{s:I, s:s, s:s, s:I, s:o, s:O, s:o, s:o}", "id", (json_int_t)id,

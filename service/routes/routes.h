@@ -74,6 +74,7 @@ route_function route_players, route_player, check_player, route_player_add, rout
 /* matches.c, ratings.c, exploitability.c */
 route_function route_matches, route_match, route_match_games, route_game, route_job_game,
     route_review;
+route_function check_games, route_games_add; /* games.c */
 route_function route_ratings;
 route_function route_exploitability;
 

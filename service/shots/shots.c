@@ -88,7 +88,7 @@ static void write_warm_ups(struct shots *shots)
 
     for (int k = 0; (ice = ice_profile_at(k)) != NULL; k++)
         for (int p = 0; (profile = profile_at(p)) != NULL; p++)
-            if (profile->ice == ice && profile_is_playable(profile)) {
+            if (profile->ice == ice && profile->rules.preplaced == 0) {
                 snprintf(shots->warm_up_texts[count], WARM_UP_BYTES, WARM_UP, profile->name);
                 shots->warm_ups[count] = shots->warm_up_texts[count];
                 count++;

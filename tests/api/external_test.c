@@ -41,6 +41,7 @@ static int register_all(void **state)
 
     set_up(state);
     register_program("simple", dc3);
+    register_program("twin", dc3);
     register_program("simple-4", dc4);
     register_program("dies", "{\"protocol\":\"dc3\",\"command\":[\"/bin/sh\",\"-c\",\"exit 3\"]}");
     register_program(
@@ -182,7 +183,7 @@ static void wrong_programs_are_refused_by_name(void **state)
 /* Two programs, and a daemon that dies in between. */
 static void a_match_of_two_programs_goes_on_after_a_kill(void **state)
 {
-    int64_t id = add(JOB("simple", "dc3", ",\"against\":\"simple\",\"pairs\":2"));
+    int64_t id = add(JOB("simple", "dc3", ",\"against\":\"twin\",\"pairs\":2"));
 
     (void)state;
     for (bool has_begun = false; !has_begun; rest()) {
@@ -198,7 +199,7 @@ static void a_match_of_two_programs_goes_on_after_a_kill(void **state)
     const json_t *result = json_object_get(done, "result");
     assert_int_equal(json_integer_value(json_object_get(result, "pairs")), 2);
     assert_string_equal(text_of(json_object_get(result, "a"), "player"),
-                        "external:simple @ 600 s a game");
+                        "external:twin @ 600 s a game");
     json_decref(done);
     check_games(id, "external:simple @ 600 s a game", 2);
 }

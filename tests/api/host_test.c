@@ -2,11 +2,10 @@
 #include "tests/api/jobs.h"
 #include "tests/programs/hosted.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 
 #define JOB(more)                                                                          \
     "{\"kind\":\"host\",\"spec\":{\"engine\":\"fast\",\"ends\":1,\"team1\":\"ai-simple\"," \
@@ -234,21 +233,6 @@ static void kill_host(int64_t id)
         rest();
 }
 
-/* The connection to a match that is not there yet, or not any more, is tried again. */
-static struct peer stream_again(const struct hosted *hosted)
-{
-    for (;; rest()) {
-        struct sockaddr_in address = {.sin_family = AF_INET,
-                                      .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
-                                      .sin_port = htons((uint16_t)hosted->ports[0])};
-        int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        bool is_there = connect(fd, (struct sockaddr *)&address, sizeof address) == 0;
-        close(fd);
-        if (is_there)
-            return host_stream(hosted, "me:word");
-    }
-}
-
 static void a_match_of_dc4_outlives_the_daemon_and_its_own_process(void **state)
 {
     int64_t id = add(JOB(",\"protocol\":\"dc4\",\"seed\":7,\"time\":2000"));
@@ -267,7 +251,8 @@ static void a_match_of_dc4_outlives_the_daemon_and_its_own_process(void **state)
             json_decref(wait_for(id, "leased"));
             kill_host(id);
             peer_hang_up(&stream);
-            stream = stream_again(&hosted);
+            while (!host_has_stream(&hosted, "me:word", &stream))
+                rest();
             json_t *again = visitor_turn(&stream);
             assert_true(json_equal(again, turn));
             json_decref(again);
@@ -361,33 +346,163 @@ static void check_gap(json_t *lines)
     json_decref(job);
 }
 
-static void the_log_of_a_host_is_imported_as_the_game_that_it_kept_and_not_with_a_gap(void **state)
+/* Compares the shots of two jobs by these members (NULL at the end); returns their number. */
+static int same_shots(int64_t first, int64_t second, const char *const *members)
 {
-    static const char *const same[] = {"end",    "shot",     "player",   "hammer", "lead",
-                                       "stones", "intended", "executed", "foul"};
-    int64_t hosted;
-    json_t *lines = played_log(&hosted);
-    int64_t imported = import(lines);
+    struct reply before = shots_of(first), after = shots_of(second);
+    char *a = strchr(before.text, '\n'), *b = strchr(after.text, '\n');
     int shots = 0;
 
-    (void)state;
-    json_decref(wait_for(imported, "done"));
-    struct reply before = shots_of(hosted), after = shots_of(imported);
-    char *a = strchr(before.text, '\n'), *b = strchr(after.text, '\n');
     for (; a && b && a[1] && b[1]; a = strchr(a + 1, '\n'), b = strchr(b + 1, '\n'), shots++) {
         json_t *was = json_loads(a + 1, JSON_DISABLE_EOF_CHECK, NULL);
         json_t *is = json_loads(b + 1, JSON_DISABLE_EOF_CHECK, NULL);
-        for (size_t k = 0; k < sizeof same / sizeof same[0]; k++)
-            assert_true(is_near(json_object_get(was, same[k]), json_object_get(is, same[k])));
+        for (int k = 0; members[k]; k++)
+            if (!is_near(json_object_get(was, members[k]), json_object_get(is, members[k])))
+                fail_msg("shot %d: %s differs", shots, members[k]);
         json_decref(was);
         json_decref(is);
     }
-    assert_int_equal(shots, 16);
     assert_true(a && b && !a[1] && !b[1]);
     reply_free(&before);
     reply_free(&after);
+    return shots;
+}
+
+static void the_log_of_a_host_is_imported_as_the_game_that_it_kept_and_not_with_a_gap(void **state)
+{
+    static const char *const same[] = {"end",    "shot",     "player",   "hammer", "lead",
+                                       "stones", "intended", "executed", "foul",   NULL};
+    int64_t hosted;
+    json_t *lines = played_log(&hosted);
+    int64_t imported = import(lines);
+
+    (void)state;
+    json_decref(wait_for(imported, "done"));
+    assert_int_equal(same_shots(hosted, imported, same), 16);
     check_gap(lines);
     json_decref(lines);
+}
+
+/* The lines of a file in the folder of a job. */
+static json_t *lines_of(int64_t id, const char *name)
+{
+    char path[PATH_MAX], *line = NULL;
+    json_t *lines = json_array();
+    size_t size = 0;
+
+    snprintf(path, sizeof path, "%s/jobs/%lld/%s", daemon_here.data, (long long)id, name);
+    FILE *file = fopen(path, "re");
+    assert_non_null(file);
+    while (getline(&line, &size, file) > 0)
+        assert_int_equal(json_array_append_new(lines, json_loads(line, 0, NULL)), 0);
+    free(line);
+    fclose(file);
+    return lines;
+}
+
+/* The first file of our player of a team. */
+static void find_log(int64_t id, char ret_name[64])
+{
+    char path[PATH_MAX];
+    const struct dirent *entry;
+
+    snprintf(path, sizeof path, "%s/jobs/%lld", daemon_here.data, (long long)id);
+    DIR *entries = opendir(path);
+    assert_non_null(entries);
+    while ((entry = readdir(entries)) != NULL)
+        if (strncmp(entry->d_name, "team0-", 6) == 0)
+            snprintf(ret_name, 64, "%.63s", entry->d_name);
+    closedir(entries);
+}
+
+/* What the host wrote, what a client heard, and the bare states give the same game. */
+static void check_imports(const char *job, int shots_an_end)
+{
+    static const char *const all[] = {"end",    "shot",     "player",   "hammer", "lead",
+                                      "stones", "intended", "executed", "foul",   NULL};
+    static const char *const seen[] = {"end",  "shot",   "player",   "hammer",
+                                       "lead", "stones", "executed", NULL};
+    char name[64] = "";
+    int64_t hosted = add(job);
+    json_t *states = json_array(), *line;
+    size_t k;
+
+    json_decref(wait_for(hosted, "done"));
+    json_t *log = lines_of(hosted, "game.dc4.jsonl");
+    int64_t imported = import(log);
+    json_t *done = wait_for(imported, "done");
+    const json_t *result = json_object_get(done, "result");
+    int shots = same_shots(hosted, imported, all);
+    assert_true(shots > 0 && shots % shots_an_end == 0);
+    assert_int_equal(json_integer_value(json_object_get(result, "shots")), shots);
+    assert_string_equal(text_of(result, "reason"), "score");
+    json_decref(done);
+    find_log(hosted, name);
+    json_t *heard = lines_of(hosted, name);
+    imported = import(heard);
+    json_decref(wait_for(imported, "done"));
+    assert_int_equal(same_shots(hosted, imported, seen), shots);
+    json_decref(heard);
+    json_array_foreach(log, k, line)
+    {
+        if (json_object_get(line, "state"))
+            json_array_append(states, json_object_get(line, "state"));
+    }
+    json_array_remove(states, json_array_size(states) / 2);
+    json_t *buried = wait_for(import(states), "buried");
+    const char *detail = text_of(json_object_get(buried, "error"), "detail");
+    if (!strstr(detail, "does not follow") && !strstr(detail, "the scores do not fit"))
+        fail_msg("%s", detail);
+    json_decref(buried);
+    json_decref(states);
+    json_decref(log);
+}
+
+/* A file as bytes: what cannot be read is told, and the same bytes are one game. */
+static void a_file_is_imported_once_and_bad_lines_are_told(void **state)
+{
+    static const char bad[] = "[1]\nnothing\n\n";
+    int64_t hosted;
+    json_t *lines = played_log(&hosted), *line;
+    size_t k, size = 0;
+    char *text = NULL;
+    FILE *out = open_memstream(&text, &size);
+
+    (void)state;
+    fputs(bad, out);
+    json_array_foreach(lines, k, line)
+    {
+        fputs("data: ", out);
+        json_dumpf(line, out, JSON_COMPACT);
+        putc('\n', out);
+    }
+    assert_int_equal(fclose(out), 0);
+    struct reply first = ask("POST", "/v1/games", text, 202);
+    const json_t *skipped = json_object_get(first.json, "skipped");
+    assert_int_equal(json_array_size(skipped), 2);
+    assert_int_equal(json_integer_value(json_object_get(json_array_get(skipped, 1), "line")), 2);
+    int64_t id = json_integer_value(json_object_get(first.json, "job"));
+    json_decref(wait_for(id, "done"));
+    struct reply again = ask("POST", "/v1/games", text, 200);
+    assert_int_equal(json_integer_value(json_object_get(again.json, "job")), id);
+    const char *game = json_string_value(json_array_get(json_object_get(again.json, "games"), 0));
+    char path[96];
+    snprintf(path, sizeof path, "/v1/games/%s", game ? game : "-");
+    expect("GET", path, NULL, 200);
+    expect("POST", "/v1/games", bad, 422);
+    reply_free(&first);
+    reply_free(&again);
+    free(text);
+    json_decref(lines);
+}
+
+static void logs_of_dc4_are_imported(void **state)
+{
+    (void)state;
+    check_imports(JOB(",\"protocol\":\"dc4\",\"seed\":5,\"team0\":\"ai-simple\""), 16);
+    check_imports(JOB(",\"protocol\":\"dc4\",\"seed\":5,\"team0\":\"ai-simple\","
+                      "\"profile\":\"dc4-modified\""),
+                  10);
 }
 
 static void bad_specs_are_refused_by_the_name_of_the_field(void **state)
@@ -413,6 +528,8 @@ int main(void)
         cmocka_unit_test(a_broken_client_fails_the_job_by_name),
         cmocka_unit_test(a_match_of_dc4_outlives_the_daemon_and_its_own_process),
         cmocka_unit_test(the_log_of_a_host_is_imported_as_the_game_that_it_kept_and_not_with_a_gap),
+        cmocka_unit_test(a_file_is_imported_once_and_bad_lines_are_told),
+        cmocka_unit_test(logs_of_dc4_are_imported),
         cmocka_unit_test(bad_specs_are_refused_by_the_name_of_the_field),
     };
     return cmocka_run_group_tests(tests, set_up, daemon_end_here);

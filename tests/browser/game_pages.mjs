@@ -67,6 +67,30 @@ test('a user can step through a game', async () => {
   await close(page);
 });
 
+test('a game of mixed doubles shows its setups and opens on the board', async () => {
+  const players = {a: 'doubles-simple', b: 'ai-simple', profile: 'dc4-modified'};
+  const {id} = await daemon.work('match', {...players, ends: 2, pairs: 1, seed: 4});
+  const number = (await daemon.get(`/v1/matches?job=${id}`)).items[0].id;
+  const page = await open(`#/games/${number}/${number}-0-0`, {reducedMotion: 'reduce'});
+  await page.getByText('End 1, shot 1:').waitFor();
+  await page.getByText(/power play on the right|throws last, stone in the house/).waitFor();
+  assert.equal(await page.getByLabel('shot of the game').getAttribute('max'), '19');
+  await page.locator('.sheet [data-stone="team0/0"]').waitFor();
+  await page.locator('.sheet [data-stone="team1/0"]').waitFor();
+  await page.getByRole('button', {name: 'End 2'}).click();
+  await page.getByText('End 2, shot 1:').waitFor();
+  await page.keyboard.press('ArrowRight');
+  await page.getByText('End 2, shot 2:').waitFor();
+  await page.getByRole('link', {name: 'Open on the board'}).click();
+  await page.getByText('Shot 2:').waitFor();
+  assert.equal(await page.getByLabel('Profile').inputValue(), 'dc4-modified');
+  assert.equal(await page.getByLabel('Next shot (1 to 10)').inputValue(), '2');
+  await page.getByRole('button', {name: 'Power play left'}).click();
+  await page.getByText('Shot 1:').waitFor();
+  assert.equal(await page.locator('.sheet [data-stone]').count(), 2);
+  await close(page);
+});
+
 test('a game tells whose style the throws are like', async () => {
   const page = await open(`#/games/${match.id}/${match.id}-0-0`, {reducedMotion: 'reduce'});
   await page.getByRole('button', {name: 'Compare with known styles'}).click();

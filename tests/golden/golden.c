@@ -12,6 +12,7 @@
 #include "models/base/fnv1a.h"
 #include "models/ice/noise.h"
 #include "models/ice/quasi.h"
+#include "models/tables/profiles.h"
 #include "tests/unit/models/ice/scenes.h"
 #include "workers/pool.h"
 #include "workers/search/player/player.h"
@@ -203,7 +204,7 @@ static void hash_answer(struct hash *hash, const struct player_answer *answer)
 }
 
 /* Runs player "rink" with default settings, early and late in an end. */
-static void search(struct lines *lines, const struct ice_profile *ice)
+static void search(struct lines *lines, const struct profile *profile)
 {
     enum { THROWS = 2000 };
     extern const struct player_class player_rink;
@@ -211,6 +212,7 @@ static void search(struct lines *lines, const struct ice_profile *ice)
     static const int threads[] = {1, 3};
     struct dice dice = dice_of_seed(7);
     struct hash hash = hash_start;
+    const struct ice_profile *ice = profile->ice;
     const struct noise noise = noise_default(ice, ice->noise);
     struct player player = {.class = &player_rink};
     struct game game;
@@ -219,9 +221,13 @@ static void search(struct lines *lines, const struct ice_profile *ice)
         player.setting[k] = player_rink.settings[k].initial;
     for (size_t s = 0; s < sizeof shots / sizeof shots[0]; s++) {
         struct hash of_threads[2] = {hash_start, hash_start};
-        game_start(rules_find(ice->name), 8, 1, 1, &game);
+        if (shots[s] >= profile->rules.shots)
+            break;
+        game_start(&profile->rules, 8, 1, 1, &game);
         game.shot = shots[s];
-        game.position = scene_position(&dice, shots[s], 0.8);
+        game.position = scene_position(&dice, rules_stone_of_shot(&profile->rules, shots[s]), 0.8);
+        if (profile->rules.preplaced > 0 && shots[s] == 0)
+            game.position = setup_position(SETUP_LEFT, 3);
         for (int t = 0; t < 2; t++) {
             const struct player_query query = {
                 .game = &game,
@@ -232,19 +238,20 @@ static void search(struct lines *lines, const struct ice_profile *ice)
                 .candidates = PLAYER_CANDIDATES_MAX};
             struct player_answer answer = {.candidates = 0};
             if (player_rink.choose(&player, &query, &answer) != PLAYER_OK) {
-                fprintf(stderr, "golden: %s: a search failed\n", ice->name);
+                fprintf(stderr, "golden: %s: a search failed\n", profile->name);
                 lines->failures++;
             }
             hash_answer(&of_threads[t], &answer);
         }
         if (of_threads[0].value != of_threads[1].value) {
-            fprintf(stderr, "golden: %s: other answers with %d threads\n", ice->name, threads[1]);
+            fprintf(stderr, "golden: %s: other answers with %d threads\n", profile->name,
+                    threads[1]);
             lines->failures++;
         }
         hash_bits(&hash, of_threads[0].value);
     }
     char what[32];
-    snprintf(what, sizeof what, "%s-rink", ice->name);
+    snprintf(what, sizeof what, "%s-rink", profile->name);
     report(lines, what, THROWS, &hash);
 }
 
@@ -274,7 +281,8 @@ int main(int argc, char **argv)
     for (int k = 0; (ice = ice_profile_at(k)); k++) {
         throw_profile(&lines, ice, throws);
         throw_with_noise(&lines, ice);
-        search(&lines, ice);
+        search(&lines, profile_find(ice->name));
     }
+    search(&lines, profile_find("dc4-modified"));
     return lines.failures ? 1 : 0;
 }

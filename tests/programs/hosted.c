@@ -1,6 +1,7 @@
 /* See hosted.h. */
 #include "tests/programs/hosted.h"
 
+#include <netinet/in.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -87,9 +88,8 @@ static struct peer request(const struct hosted *hosted, const char *user, const 
 {
     static const struct {
         const char *user, *word;
-    } words[] = {{"me:word", "bWU6d29yZA=="},
-                 {"me:other", "bWU6b3RoZXI="},
-                 {"you:word", "eW91OndvcmQ="}};
+    } words[] = {
+        {"me:word", "bWU6d29yZA=="}, {"me:other", "bWU6b3RoZXI="}, {"you:word", "eW91OndvcmQ="}};
     struct peer client = client_of(hosted->ports[0]);
     char path[256], head[512], login[80] = "";
 
@@ -150,9 +150,29 @@ struct peer host_stream(const struct hosted *hosted, const char *user)
     struct peer stream = request(hosted, user, "GET", "/matches/%s/stream", NULL);
     char *line = line_of(&stream);
 
-    assert_true(line && strstr(line, " 200 "));
+    if (!line || !strstr(line, " 200 "))
+        fail_msg("the stream is answered by %s", line ? line : "nothing");
     free(line);
     return stream;
+}
+
+bool host_has_stream(const struct hosted *hosted, const char *user, struct peer *ret_stream)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+                                  .sin_port = htons((uint16_t)hosted->ports[0])};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    char text[16] = "";
+    static const char asked[] = "GET /matches HTTP/1.0\r\n\r\n";
+
+    /* A process that is dying may still accept, and says nothing. */
+    bool is_there = connect(fd, (struct sockaddr *)&address, sizeof address) == 0 &&
+                    send(fd, asked, sizeof asked - 1, MSG_NOSIGNAL) > 0 &&
+                    recv(fd, text, sizeof text - 1, MSG_WAITALL) > 0;
+    close(fd);
+    if (is_there)
+        *ret_stream = host_stream(hosted, user);
+    return is_there;
 }
 
 json_t *host_state(struct peer *stream)

@@ -27,6 +27,8 @@ json_t *host_ask(const struct hosted *hosted, const char *user, const char *meth
                  const char *target, const char *body, int status);
 /* Opens the stream of the user's team. */
 struct peer host_stream(const struct hosted *hosted, const char *user);
+/* The same of a host that may not be there yet; false: it is not. */
+bool host_has_stream(const struct hosted *hosted, const char *user, struct peer *ret_stream);
 /* The next newest state of a stream; NULL when it has ended. The caller owns it. */
 json_t *host_state(struct peer *stream);
 

@@ -168,6 +168,35 @@ static void tell_end(struct task_daemon *daemon, int64_t number)
                                task->path[0] ? task->path : NULL, "seconds", task->seconds));
 }
 
+static void bury(struct task_daemon *daemon, struct process *process);
+
+/* A node is found to have lied: everybody stops, and tasks from the first lie on wait again, also
+ * those that the lead had merged. */
+static void find_lies(struct task_daemon *daemon)
+{
+    struct task_book *book = daemon->book;
+    char path[8192];
+
+    for (int k = 0; k < PROCESSES; k++)
+        if (book->process[k].runs) {
+            kill(book->process[k].talk.pid, SIGKILL);
+            bury(daemon, &book->process[k]);
+        }
+    daemon->lies_from = book->merged / 2 + 1;
+    for (int64_t k = daemon->lies_from; k <= book->count; k++) {
+        struct task *task = &book->tasks[k];
+        snprintf(path, sizeof path, "%s/%s", daemon->folder, task->path);
+        if (k > book->merged && task->state == DONE && task->path[0])
+            assert_int_equal(unlink(path), 0);
+        json_decref(task->result);
+        task->result = NULL;
+        task->path[0] = '\0';
+        task->state = READY;
+    }
+    book->merged = daemon->lies_from - 1;
+    daemon->lies_after = 0;
+}
+
 static void start_lead(struct task_daemon *daemon)
 {
     struct task_book *book = daemon->book;
@@ -183,6 +212,8 @@ static void start_lead(struct task_daemon *daemon)
     json_object_set_new(line, "tasks",
                         json_pack("{s:i, s:I, s:o}", "hands", daemon->hands, "merged",
                                   (json_int_t)book->merged, "open", open));
+    if (daemon->lies_from > 0)
+        json_object_set_new(json_object_get(line, "tasks"), "liar", json_string("n1"));
     say(lead, line);
     for (int64_t k = book->merged + 1; k <= book->count; k++)
         tell_end(daemon, k);
@@ -569,6 +600,8 @@ void task_daemon_run(struct task_daemon *daemon)
     begin(daemon);
     while (!daemon->book->is_over) {
         ends = ends || is_ending(daemon);
+        if (daemon->lies_after > 0 && daemon->done >= daemon->lies_after)
+            find_lies(daemon);
         if (ends)
             tell_all_to_end(daemon);
         else

@@ -13,11 +13,12 @@ struct task_daemon {
     json_t *spec, *runs; /* of the job; borrowed */
     const char *folder;
     int hands;
-    bool far;          /* each try of a task has a folder of its own, as on another machine */
-    unsigned int seed; /* of all chance */
-    double kill_share; /* chance of a kill after each line that a process says */
-    int kills_most;    /* no kill after so many */
-    int spoils_most;   /* outputs of the first tries of so many tasks are made unsound */
+    bool far;           /* each try of a task has a folder of its own, as on another machine */
+    unsigned int seed;  /* of all chance */
+    double kill_share;  /* chance of a kill after each line that a process says */
+    int kills_most;     /* no kill after so many */
+    int64_t lies_after; /* after so many tasks are done, half of the merged ones were lies; 0: no */
+    int spoils_most;    /* outputs of the first tries of so many tasks are made unsound */
     int64_t cancel_after, drain_after; /* end it so after that many tasks are done; 0: not */
     int64_t cancel_lines; /* cancel it when each hand has a task that said that many lines; 0: no */
     int64_t fails;        /* the number of a task that fails for good; 0: none */
@@ -30,6 +31,7 @@ struct task_daemon {
     json_t *metrics;             /* {"RUN NAME STEP": VALUE} */
     json_t *models;              /* {"RUN NAME STEP": SHA256} */
     int kills, kills_of_leads;
+    int64_t lies_from;                         /* the first of these lies; 0: none yet */
     int spoils, refusals;                      /* outputs made unsound, and refused by a lead */
     int64_t dropped;                           /* tasks that the lead needed no more */
     int64_t offered, done, largest, most_open; /* tasks; units of the largest; open at a time */

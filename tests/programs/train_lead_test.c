@@ -30,6 +30,18 @@
     "\"exploitability_every\":0,\"checkpoint_every\":20,\"keep_checkpoints\":3,\"device\":"       \
     "\"cpu\",\"threads\":1}"
 
+/* In rounds. Further sweeps and iterations: rounds_test.c. */
+#define VALUE                                                                                   \
+    "{\"algorithm\":\"value\",\"profile\":\"dc2\",\"iterations\":3,\"seeds\":[3,4],\"hyper\":{" \
+    "\"states\":100,\"simulations\":100,\"epochs\":3},\"checkpoint_every\":2,\"keep_"           \
+    "checkpoints\":"                                                                            \
+    "3,\"threads\":1}"
+#define GPI                                                                                    \
+    "{\"algorithm\":\"gpi\",\"profile\":\"dc2\",\"iterations\":3,\"seeds\":[3,4],\"hyper\":{"  \
+    "\"first_samples\":300,\"samples\":100,\"draws_before\":2,\"draws_after\":4,\"hidden\":8," \
+    "\"hidden2\":8,\"batch\":16,\"epochs\":2},\"opponents\":[],\"evaluate_every\":0,"          \
+    "\"checkpoint_every\":2,\"keep_checkpoints\":3,\"threads\":1}"
+
 static struct task_daemon daemon_of(const char *spec, const char *folder)
 {
     struct task_daemon daemon = {.program = RINK_LEARN,
@@ -60,6 +72,24 @@ static char *folder_of(void *const *state, const char *name)
     assert_true(asprintf(&folder, "%s/%s", (char *)*state, name) > 0);
     assert_int_equal(mkdir(folder, 0700), 0);
     return folder;
+}
+
+static double cpu_s_of(const json_t *result, size_t run)
+{
+    const json_t *runs = json_object_get(result, "runs");
+
+    return json_number_value(json_object_get(json_array_get(runs, run), "cpu_s"));
+}
+
+/* Processor time of all tasks of a run is summed, none twice: a rough look, as machines vary. */
+static void assert_cpu_is_summed(const struct task_daemon *daemon,
+                                 const struct task_daemon *expected)
+{
+    for (size_t k = 0; k < json_array_size(daemon->runs); k++) {
+        const double here = cpu_s_of(daemon->result, k), there = cpu_s_of(expected->result, k);
+        if (here < .3 * there || here > 4.0 * there)
+            fail_msg("run %zu took %g s of processors, not about %g s", k, here, there);
+    }
 }
 
 static void remove_times(json_t *result)
@@ -102,7 +132,7 @@ static struct task_daemon done_by_one(void **state, const char *spec)
     return daemon;
 }
 
-static void compare(void **state, const char *spec, double kill_share)
+static void compare(void **state, const char *spec, double kill_share, bool is_in_rounds)
 {
     struct task_daemon expected = done_by_one(state, spec);
 
@@ -116,10 +146,15 @@ static void compare(void **state, const char *spec, double kill_share)
         daemon.kills_most = 12;
         daemon.far = k == 2;
         task_daemon_run(&daemon);
+        if (daemon.result && is_in_rounds && k == 0)
+            assert_cpu_is_summed(&daemon, &expected);
         assert_same(&daemon, &expected);
-        assert_int_equal(daemon.offered, json_array_size(daemon.runs));
+        if (is_in_rounds)
+            assert_true(daemon.offered > 2 * 3 + 3); /* fits, and items in more than a task */
+        else
+            assert_int_equal(daemon.offered, json_array_size(daemon.runs));
         print_message("%d hands: %d kills\n", daemon.hands, daemon.kills);
-        assert_true(k == 0 || daemon.kills > 2);
+        assert_true(k == 0 || daemon.kills > (is_in_rounds ? 0 : 2));
         free_daemon(&daemon);
         free(folder);
     }
@@ -130,13 +165,62 @@ static void compare(void **state, const char *spec, double kill_share)
 
 static void seeds_as_tasks_learn_the_same(void **state)
 {
-    compare(state, KUHN, 0.01);
+    compare(state, KUHN, 0.01, false);
 }
 
 /* What was judged, and the models, travel with a checkpoint. */
 static void models_and_judgements_of_seeds_are_the_same(void **state)
 {
-    compare(state, CURLING, 0.05);
+    compare(state, CURLING, 0.05, false);
+}
+
+static void values_fitted_in_rounds_are_the_same(void **state)
+{
+    compare(state, VALUE, 0.1, true);
+}
+
+/* Outputs of items and of fits that were cut are refused and made again. */
+static void unsound_outputs_of_rounds_are_made_again(void **state)
+{
+    struct task_daemon expected = done_by_one(state, VALUE);
+    char *folder = folder_of(state, "spoilt");
+    struct task_daemon daemon = daemon_of(VALUE, folder);
+
+    daemon.hands = 2;
+    daemon.spoils_most = 1000;
+    task_daemon_run(&daemon);
+    assert_same(&daemon, &expected);
+    print_message("%d tasks, %d refusals\n", (int)daemon.offered, daemon.refusals);
+    assert_true(daemon.refusals > 2 * 3 && daemon.refusals == daemon.spoils);
+    free_daemon(&daemon);
+    free(folder);
+    free_daemon(&expected);
+}
+
+/* What was made of a lie is made again, however late it is found; so is all that a lead knows when
+ * the daemon knows nothing of it. */
+static void a_training_goes_back_to_the_first_lie(void **state)
+{
+    struct task_daemon expected = done_by_one(state, VALUE);
+    char *folder = folder_of(state, "lies");
+
+    for (int k = 0; k < 2; k++) {
+        struct task_daemon daemon = daemon_of(VALUE, folder);
+        daemon.hands = 2;
+        daemon.lies_after = k == 0 ? 9 : 0;
+        task_daemon_run(&daemon);
+        assert_same(&daemon, &expected);
+        print_message("%d tasks, lies from %d on\n", (int)daemon.offered, (int)daemon.lies_from);
+        assert_true(k > 0 || daemon.lies_from > 1);
+        free_daemon(&daemon);
+    }
+    free(folder);
+    free_daemon(&expected);
+}
+
+static void policies_iterated_in_rounds_are_the_same(void **state)
+{
+    compare(state, GPI, 0.1, true);
 }
 
 /* An earlier version trained all seeds in one process, with one journal. */
@@ -194,6 +278,10 @@ int main(int argc, char **argv)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, program_make_folder, program_remove_folder)
         TEST(seeds_as_tasks_learn_the_same),
         TEST(models_and_judgements_of_seeds_are_the_same),
+        TEST(values_fitted_in_rounds_are_the_same),
+        TEST(unsound_outputs_of_rounds_are_made_again),
+        TEST(a_training_goes_back_to_the_first_lie),
+        TEST(policies_iterated_in_rounds_are_the_same),
         TEST(a_training_that_began_without_tasks_goes_on),
         TEST(a_cancelled_training_keeps_what_its_seeds_have),
     };

@@ -1,9 +1,11 @@
-/* Logs of Digital Curling 3. See game_log.h. */
+/* Logs of games. See game_log.h. */
 #include "workers/compete/game_log.h"
 
 #include "api/game_json.h"
+#include "api/load_json.h"
 #include "models/game/shot.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +15,11 @@ struct reading {
     struct talk talk;
     struct recorder *recorder;
     struct game_log *log;
-    bool is_ready; /* the server tells the game to each team, once is enough */
-    bool has_call; /* for the next shot */
-    char *why;     /* TALK_WHY_MAX */
+    bool has_match; /* dc4: the match was told */
+    int end, total; /* dc4: of the newest state, -1: none yet */
+    bool is_ready;  /* the server tells the game to each team, once is enough */
+    bool has_call;  /* for the next shot */
+    char *why;      /* TALK_WHY_MAX */
 };
 
 static bool refuse(struct reading *reading, const char *why)
@@ -29,17 +33,18 @@ void game_log_player(const struct game_log *log, int team, char ret_name[RECORDE
     struct session_report other = log->report;
 
     other.team = 1 - team;
-    recorder_opponent(&protocol_dc3, &other, ret_name);
+    recorder_opponent(log->protocol, &other, ret_name);
 }
 
 /* ---- lines ---- */
 
 /* What the log says is what the server said, to us. */
-static bool hear(struct reading *reading, const json_t *message)
+static bool hear_as(struct reading *reading, const json_t *message, const char *tag)
 {
     struct talk *talk = &reading->talk;
-    char *text = json_dumps(message, JSON_COMPACT);
-    const struct heard heard = {.text = text, .length = text ? strlen(text) : 0};
+    char *text = json_dumps(message, JSON_COMPACT | JSON_ENCODE_ANY);
+    const struct heard heard = {
+        .tag = tag, .status = tag ? 200 : 0, .text = text, .length = text ? strlen(text) : 0};
 
     if (!text)
         return refuse(reading, "out of memory");
@@ -49,6 +54,11 @@ static bool hear(struct reading *reading, const json_t *message)
     talk->sayings = 0;
     free(text);
     return next == TALK_BROKEN || next == TALK_REFUSE ? refuse(reading, talk->why) : true;
+}
+
+static bool hear(struct reading *reading, const json_t *message)
+{
+    return hear_as(reading, message, NULL);
 }
 
 static bool read_is_ready(struct reading *reading, json_t *message)
@@ -143,16 +153,168 @@ static bool read_line(struct reading *reading, const json_t *line)
     return true;
 }
 
+/* ---- lines of Digital Curling 4 ---- */
+
+/* A state as a server of Digital Curling 4 sends it. */
+static bool is_state(const json_t *value)
+{
+    return json_object_get(value, "stone_coordinate") && json_object_get(value, "end_number") &&
+           json_object_get(value, "score");
+}
+
+/* What a line says: the match, a shot that was asked for, or a state, by itself, in the log of our
+ * host {"event",EVENT}, or as our client heard it {"heard","as"}. NULL: nothing of a game. */
+static json_t *said_by(const json_t *line, const char **ret_what)
+{
+    const char *event = json_string_value(json_object_get(line, "event"));
+    const char *heard = json_string_value(json_object_get(line, "heard"));
+    const char *as = json_string_value(json_object_get(line, "as"));
+    json_t *value = NULL;
+
+    *ret_what = "state";
+    if (is_state(line))
+        return json_incref((json_t *)(size_t)line);
+    if (json_object_get(line, "applied_rule") && json_object_get(line, "standard_end_count")) {
+        *ret_what = "match";
+        return json_incref((json_t *)(size_t)line);
+    }
+    if (event) {
+        *ret_what = event;
+        return json_incref(json_object_get(line, event));
+    }
+    if (!heard || !as)
+        return NULL;
+    *ret_what = strstr(as, "state") || strcmp(as, "latest") == 0 ? "state" : as;
+    value = load_json(heard, strlen(heard), 0, NULL);
+    return value;
+}
+
+/* The match where the log does not tell it: from the length of the scores. */
+static json_t *match_of(const json_t *state)
+{
+    const json_t *settings = json_object_get(state, "mixed_doubles_settings");
+    bool is_mixed =
+        json_is_object(settings) || json_is_object(json_object_get(state, "mix_doubles_settings"));
+    const json_t *scores = json_object_get(json_object_get(state, "score"), "team0");
+
+    return json_pack("{s:s, s:i, s:i}", "game_mode", is_mixed ? "mixed_doubles" : "standard",
+                     "applied_rule", is_mixed ? 2 : 0, "standard_end_count",
+                     (int)json_array_size(scores) - 1);
+}
+
+static bool hear_match(struct reading *reading, const json_t *match)
+{
+    json_t *team = json_string("team0");
+    bool good = match && hear_as(reading, match, "match") && hear_as(reading, team, "team");
+
+    json_decref(team);
+    reading->has_match = good;
+    return good || (reading->why[0] ? false : refuse(reading, "out of memory"));
+}
+
+/* Whether a state comes right after the one before; the last board of an end may be left out. */
+static bool comes_next(const struct reading *reading, int end, int total, int shots)
+{
+    if (reading->end < 0)
+        return end == 0 && total == 0;
+    if (end == reading->end)
+        return total == reading->total + 1;
+    return end == reading->end + 1 && total == 0 && reading->total >= shots - 1;
+}
+
+static bool read_state(struct reading *reading, const json_t *state)
+{
+    const json_t *number = json_object_get(state, "total_shot_number");
+    const char *winner = json_string_value(json_object_get(state, "winner_team"));
+    int end = (int)json_integer_value(json_object_get(state, "end_number"));
+    int total = (int)json_integer_value(number);
+
+    if (!reading->has_match) {
+        json_t *match = match_of(state);
+        bool good = hear_match(reading, match);
+        json_decref(match);
+        if (!good)
+            return false;
+    }
+    bool is_again = end < reading->end || (end == reading->end && total <= reading->total);
+    if (!json_is_integer(number) || (is_again && !winner) || reading->talk.outcome.is_known)
+        return true; /* the choice of a setup, or a repetition after a reconnection */
+    const struct seen *seen = &reading->talk.seen;
+    int shots = seen->has_game ? seen->game.rules->shots : 16;
+    bool was_thrown = !is_again && (total > 0 || (reading->end >= 0 && reading->total < shots));
+    if (!is_again && !comes_next(reading, end, total, shots))
+        return refuse(reading, reading->end < 0
+                                   ? "the log does not begin with the first shot of the game"
+                                   : "the state does not follow the one before it");
+    if (!hear_as(reading, state, "latest_state_update"))
+        return false;
+    reading->log->shots += was_thrown;
+    if (is_again && winner) {
+        /* The time of the team to move was over. */
+        snprintf(reading->talk.outcome.reason, sizeof reading->talk.outcome.reason, "time_limit");
+        return true;
+    }
+    reading->end = end;
+    reading->total = total;
+    recorder_heard(reading->recorder, &reading->talk);
+    return true;
+}
+
+/* The shot that was asked for. */
+static bool read_asked(struct reading *reading, const json_t *value)
+{
+    double speed = json_number_value(json_object_get(value, "translational_velocity"));
+    double angle = json_number_value(json_object_get(value, "shot_angle"));
+    const struct shot shot = {{speed * cos(angle), speed * sin(angle)},
+                              0.0 - json_number_value(json_object_get(value, "angular_velocity"))};
+
+    if (reading->talk.seen.has_game)
+        recorder_called(reading->recorder, &shot);
+    return true;
+}
+
+static bool read_line_dc4(struct reading *reading, const json_t *line)
+{
+    const char *what;
+    json_t *value = said_by(line, &what);
+    bool good = true;
+
+    if (json_is_object(value) && strcmp(what, "match") == 0)
+        good = reading->has_match || hear_match(reading, value);
+    else if (json_is_object(value) && strcmp(what, "shot") == 0)
+        good = read_asked(reading, value);
+    else if (json_is_object(value) && strcmp(what, "state") == 0 && is_state(value))
+        good = read_state(reading, value);
+    else
+        reading->log->skipped++;
+    json_decref(value);
+    return good;
+}
+
 /* ---- the log ---- */
 
-/* The names, which the first line of the file needs before the game is read. */
+/* The names, which the first line of the file needs before the game is read, and the protocol. */
 static void find_names(const json_t *lines, struct game_log *log)
 {
+    static const char *const members[] = {"first_team_name", "second_team_name"};
     const json_t *line;
     size_t k;
 
+    log->protocol = &protocol_dc3;
     json_array_foreach(lines, k, line)
     {
+        const char *what;
+        json_t *value = said_by(line, &what);
+        for (int team = 0; is_state(value) && team < 2; team++) {
+            const char *name = json_string_value(json_object_get(value, members[team]));
+            log->protocol = &protocol_dc4;
+            snprintf(log->report.names[team], sizeof log->report.names[team], "%s",
+                     name ? name : "");
+            strict_make_ascii(log->report.names[team]);
+        }
+        json_decref(value);
+        if (log->protocol == &protocol_dc4)
+            return;
         const json_t *message = json_object_get(line, "log");
         const json_t *names = json_object_get(message, "name");
         const char *cmd = json_string_value(json_object_get(message, "cmd"));
@@ -173,7 +335,8 @@ static bool read_lines(struct reading *reading, const json_t *lines)
 
     json_array_foreach(lines, k, line)
     {
-        if (read_line(reading, line))
+        if (reading->log->protocol == &protocol_dc4 ? read_line_dc4(reading, line)
+                                                    : read_line(reading, line))
             continue;
         snprintf(why, sizeof why, "%s", reading->why);
         snprintf(reading->why, TALK_WHY_MAX, "line %zu: %.280s", k + 1, why);
@@ -182,20 +345,33 @@ static bool read_lines(struct reading *reading, const json_t *lines)
     return reading->talk.outcome.is_known || refuse(reading, "the log holds no finished game");
 }
 
+static bool begin_talk(struct reading *reading, const struct talk_setting *setting)
+{
+    struct talk *talk = &reading->talk;
+    bool good = talk_begin(talk, reading->log->protocol, setting);
+
+    for (int k = 0; k < talk->sayings; k++)
+        free(talk->say[k].text); /* nobody listens */
+    talk->sayings = 0;
+    memcpy(talk->names, reading->log->report.names, sizeof talk->names);
+    return good;
+}
+
 bool game_log_keep(const json_t *lines, const char *path, struct game_log *ret_log,
                    char ret_why[TALK_WHY_MAX])
 {
     const struct talk_setting setting = {.name = "rink"};
-    struct reading reading = {.log = ret_log, .why = ret_why};
+    struct reading reading = {.log = ret_log, .why = ret_why, .end = -1, .total = -1};
     char player[RECORDER_NAME_MAX];
     int index;
 
+    ret_why[0] = '\0';
     *ret_log = (struct game_log){.report = {.end = SESSION_OVER, .team = 0}};
     find_names(lines, ret_log);
     game_log_player(ret_log, 0, player);
     unlink(path); /* an earlier attempt may have begun it */
     reading.recorder = recorder_open(path, player);
-    if (!reading.recorder || !talk_begin(&reading.talk, &protocol_dc3, &setting)) {
+    if (!reading.recorder || !begin_talk(&reading, &setting)) {
         struct pair_game none;
         if (reading.recorder)
             recorder_close(reading.recorder, &ret_log->report, &none, &index);
@@ -204,6 +380,8 @@ bool game_log_keep(const json_t *lines, const char *path, struct game_log *ret_l
     }
     bool good = read_lines(&reading, lines);
     ret_log->report.outcome = reading.talk.outcome;
+    if (good && !ret_log->report.outcome.reason[0]) /* servers of dc4 do not say it */
+        snprintf(ret_log->report.outcome.reason, sizeof ret_log->report.outcome.reason, "score");
     if (recorder_last(reading.recorder))
         ret_log->last = *recorder_last(reading.recorder);
     talk_end(&reading.talk);

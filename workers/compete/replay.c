@@ -150,9 +150,8 @@ static void read_decision(const json_t *thought, struct decision *ret_decision)
         .win = json_number_value(json_object_get(thought, "win")),
         .repeat = json_is_integer(repeat) ? json_integer_value(repeat) : -1,
     };
-    for (int k = 0; setup && k < SETUP_COUNT; k++)
-        if (strcmp(setup, setup_word((enum setup)k)) == 0)
-            ret_decision->setup = (enum setup)k;
+    if (setup)
+        (void)setup_find(setup, &ret_decision->setup);
 }
 
 static bool next_decision(void *context, const struct situation *situation,

@@ -3,25 +3,6 @@
 
 #include <stdio.h>
 
-/* Places of the stones of mixed doubles, metres: on the centre line, and of a power play on the
- * right. */
-static const struct vec2 house_place = {0.0, 38.870}, house_power = {1.219, 38.260};
-static const struct vec2 guard_place[SETUP_PATTERNS] = {
-    {0.0, 35.350}, {0.0, 35.060}, {0.0, 34.435}, {0.0, 34.145}, {0.0, 33.520}, {0.0, 33.230}};
-static const struct vec2 guard_power[SETUP_PATTERNS] = {{1.093, 35.350}, {1.087, 35.060},
-                                                        {1.073, 34.435}, {1.067, 34.145},
-                                                        {1.053, 33.520}, {1.047, 33.230}};
-
-const char *setup_word(enum setup setup)
-{
-    static const char *const words[] = {
-#define X(name, word) [name] = word,
-        SETUPS(X)
-#undef X
-    };
-    return words[setup];
-}
-
 bool situation_settle(struct game *game, size_t size, char *ret_note)
 {
     struct game_fault fault;
@@ -48,16 +29,10 @@ bool situation_settle(struct game *game, size_t size, char *ret_note)
 struct game situation_set_up(const struct game *game, int team, enum setup setup, int pattern)
 {
     struct game begun = *game;
-    bool is_power = setup == SETUP_LEFT || setup == SETUP_RIGHT;
-    struct vec2 house = is_power ? house_power : house_place;
-    struct vec2 guard = is_power ? guard_power[pattern] : guard_place[pattern];
-    double side = setup == SETUP_LEFT ? -1.0 : 1.0;
 
-    begun.hammer_team = setup == SETUP_GUARD ? 1 - team : team;
-    begun.position = (struct position){.in_play = 0};
-    /* The first thrower owns the guard, the team with the hammer the stone in the house. */
-    position_put(&begun.position, 0, (struct vec2){side * guard.x, guard.y});
-    position_put(&begun.position, 1, (struct vec2){side * house.x, house.y});
+    begun.gave_hammer = setup == SETUP_GUARD;
+    begun.hammer_team = begun.gave_hammer ? 1 - team : team;
+    begun.position = setup_position(setup, pattern);
     return begun;
 }
 

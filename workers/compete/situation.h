@@ -10,24 +10,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How an end of mixed doubles begins, by the words of Digital Curling 4. The team that chooses has
- * the hammer and a stone in the house, except after SETUP_GUARD: then it throws first and owns the
- * guard. */
-#define SETUPS(X)                  \
-    X(SETUP_HOUSE, "center_house") \
-    X(SETUP_GUARD, "center_guard") \
-    X(SETUP_LEFT, "pp_left")       \
-    X(SETUP_RIGHT, "pp_right")
-enum setup {
-#define X(name, word) name,
-    SETUPS(X)
-#undef X
-        SETUP_COUNT
-};
-const char *setup_word(enum setup setup);
-
-enum { SETUP_PATTERNS = 6 }; /* places of the guard */
-
 struct situation {
     struct game game; /* running, passes game_check(), set up unless `asks_setup` */
     const struct ice_profile *ice;
@@ -39,11 +21,11 @@ struct situation {
     double remaining_s;
     int clock_period; /* 0, and another number for each clock that starts anew in extra ends: their
                          time is not what is left of the one before */
-    int clock_ends; /* whole ends after this one on the same clock */
+    int clock_ends;   /* whole ends after this one on the same clock */
 
-    bool asks_setup; /* the choice of a setup; the game is at shot 0 without stones */
-    bool has_power_play;
-    int pattern; /* 0 … SETUP_PATTERNS - 1 */
+    bool asks_setup; /* the choice of a setup; the game is at shot 0 without stones, and knows whose
+                        power play is used */
+    int pattern;     /* 0 … SETUP_PATTERNS - 1 */
 };
 
 /* Brings the game of a server into a form that players accept: takes off stones that cannot lie as

@@ -267,6 +267,19 @@ static void read_clock(const struct talk *talk, const json_t *state, struct situ
     situation->clock_ends = extra ? CLOCKED_EXTRA - 1 : own->ends - 1 - situation->game.end;
 }
 
+/* Who has taken the power play, as far as the server tells it. */
+static void read_power_plays(const struct talk *talk, const json_t *state, struct game *game)
+{
+    const struct dc4 *own = talk->own;
+    const json_t *ends = json_object_get(settings_of(state), "power_play_end");
+
+    for (int team = 0; team < 2; team++) {
+        const json_t *used = json_object_get(ends, team == 0 ? "team0" : "team1");
+        game->power_used[team] = used && !json_is_null(used);
+    }
+    game->power_used[talk->team] = game->power_used[talk->team] || own->used_power;
+}
+
 static bool read_situation(struct talk *talk, const json_t *state, struct place at, int mover)
 {
     struct dc4 *own = talk->own;
@@ -279,7 +292,9 @@ static bool read_situation(struct talk *talk, const json_t *state, struct place 
                         .shot = at.total < 0 ? 0 : at.total,
                         .result = {GAME_RUNNING, -1}};
 
-    game.hammer_team = game.shot % 2 == 0 ? 1 - mover : mover;
+    /* Who chooses a setup has the hammer until then. */
+    game.hammer_team = at.total >= 0 && game.shot % 2 == 0 ? 1 - mover : mover;
+    read_power_plays(talk, state, &game);
     if (!read_lists(talk, state, &game))
         return false;
     if (at.total < 0)
@@ -318,15 +333,6 @@ static int setup_team_of(const json_t *state, int end)
         chooser = points[0] > 0 ? 1 : points[1] > 0 ? 0 : 1 - chooser;
     }
     return chooser;
-}
-
-static bool has_power_play(const struct talk *talk, const json_t *state)
-{
-    const struct dc4 *own = talk->own;
-    const json_t *ends = json_object_get(settings_of(state), "power_play_end");
-    const json_t *used = json_object_get(ends, talk->team == 0 ? "team0" : "team1");
-
-    return !own->used_power && (!used || json_is_null(used));
 }
 
 static enum talk_next end_match(struct talk *talk, const json_t *state, int winner)
@@ -417,7 +423,6 @@ static enum talk_next hear_state(struct talk *talk, const json_t *state, bool is
     }
     if (!read_situation(talk, state, at, mover))
         return TALK_BROKEN;
-    talk->situation.has_power_play = is_setup && has_power_play(talk, state);
     own->answered = at;
     own->asks = 0;
     return TALK_THINK;
@@ -465,7 +470,7 @@ static void answer(struct talk *talk, const struct decision *decision)
 
     own->decision = *decision;
     own->is_setup = talk->situation.asks_setup;
-    if (own->is_setup && (decision->setup == SETUP_LEFT || decision->setup == SETUP_RIGHT))
+    if (own->is_setup && setup_is_power(decision->setup))
         own->used_power = true;
     say_again(talk);
 }

@@ -174,16 +174,13 @@ static struct decision choose_shot(struct thought *thought)
 static void *think(void *context)
 {
     struct thought *thought = context;
-    const struct thought_limits *limits = &thought->limits;
     const struct situation *situation = &thought->situation;
     const uint64_t ready = 1;
     struct decision decision;
 
     if (situation->asks_setup) {
         decision = (struct decision){.win = NAN};
-        decision.setup = setup_choose(situation, thought->thinker.seed, limits->repeat,
-                                      thought->start_s + limits->think_s, &thought->cancel,
-                                      &decision.repeat, &decision.win);
+        decision.setup = setup_choose(situation, &decision.win);
         decision.elapsed_s = clock_now_s() - thought->start_s;
     } else {
         decision = choose_shot(thought);

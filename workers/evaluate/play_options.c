@@ -15,7 +15,7 @@ static void read_profile(struct argp_state *state, const char *name, void *field
     char list[PROFILE_LIST_MAX];
 
     if (!profile) {
-        argp_error(state, "--profile must be one of %s, not '%s'", profile_list(true, list), name);
+        argp_error(state, "--profile must be one of %s, not '%s'", profile_list(false, list), name);
     } else {
         setting->rules = &profile->rules;
         setting->ice = profile->ice;

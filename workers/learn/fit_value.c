@@ -121,6 +121,12 @@ static bool play_ends(struct labelling *work)
     return true;
 }
 
+/* The stage before the last shot of an end. */
+static int last_stage(const struct rules *rules)
+{
+    return rules->shots - 1;
+}
+
 /* Labels positions after `thrown` shots, fits the stage to them and saves the network. */
 static bool fit_stage(struct labelling *work, int thrown, struct end_value *network)
 {
@@ -136,7 +142,7 @@ static bool fit_stage(struct labelling *work, int thrown, struct end_value *netw
         return false;
     double labelled = clock_now_s();
     if (!options->from) {
-        if (thrown < END_VALUE_STAGES)
+        if (thrown < last_stage(options->rules))
             *stage = network->stage[thrown]; /* start from the stage after this one */
         else
             end_value_fit_start(&key, stage);
@@ -187,7 +193,7 @@ static void read_profile(struct argp_state *state, const char *name, void *field
 {
     const struct rules *rules = rules_find(name);
 
-    if (!rules || rules->preplaced)
+    if (!rules)
         argp_error(state, "--profile=%s: no such profile", name);
     *(const struct rules **)field = rules;
 }
@@ -223,7 +229,7 @@ static const struct option_row rows[] = {
     {"epochs", 'e', "N", OPTION_INT, AT(epochs), .least = 1, .most = 1000,
      .about = "passes over the positions (default {default})"},
     {"first", 'a', "STAGE", OPTION_INT, AT(first), .least = 1, .most = END_VALUE_STAGES,
-     .about = "first stage, in shots thrown (default {default})"},
+     .about = "first stage, in shots thrown (default: before the last shot)"},
     {"last", 'z', "STAGE", OPTION_INT, AT(last), .least = 1, .most = END_VALUE_STAGES,
      .about = "last stage, in shots thrown (default {default})"},
     {"fallible", 'F', "SEAT", OPTION_READ, AT(fallible), .read = read_seat,
@@ -241,16 +247,22 @@ static const struct option_row rows[] = {
 
 static void finish(struct argp_state *state, void *target)
 {
-    const struct options *options = target;
+    struct options *options = target;
 
     if (!options->out)
         argp_error(state, "--out=FILE is missing");
+    const int most = last_stage(options->rules);
+    if (options->first == 0)
+        options->first = most;
+    if (options->first > most)
+        argp_error(state, "--first: %d, but an end of %s has %d shots", options->first,
+                   options->rules->name, options->rules->shots);
     if (options->first < options->last)
         argp_error(state,
                    "--first: %d is before --last, %d: stages are fitted from the last shot "
                    "backwards",
                    options->first, options->last);
-    if (options->first < END_VALUE_STAGES && !options->from)
+    if (options->first < most && !options->from)
         argp_error(state,
                    "--first: stages after %d come from a network, but --from=FILE is missing",
                    options->first);
@@ -264,7 +276,6 @@ int main(int count, char **arguments)
                               .epochs = 30,
                               .threads = 1,
                               .seed = 1,
-                              .first = END_VALUE_STAGES,
                               .last = 1,
                               .fallible = -1,
                               .share = 0.3};

@@ -135,6 +135,7 @@ static void list_setting(const struct player_setting *setting)
                setting->least, setting->most, setting->initial);
         break;
     case SETTING_MODEL:
+    case SETTING_VALUES:
         printf("a model: the SHA-256 of its file or a path%s\n",
                setting->least > 0.0 ? "; has to be given" : "");
         break;

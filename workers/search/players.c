@@ -1,7 +1,9 @@
 /* The table of players. */
 #include "api/clock.h"
 #include "workers/search/player/player.h"
+#include "workers/search/player/win_table.h"
 #include "workers/search/policy/policy_store.h"
+#include "workers/search/policy/value_store.h"
 #include "workers/search/rules/switch_player.h"
 
 #include <assert.h>
@@ -13,6 +15,7 @@
 extern const struct player_class player_ai_simple;
 extern const struct player_class player_dc3_rulebased;
 extern const struct player_class player_dl_uct;
+extern const struct player_class player_doubles_simple;
 extern const struct player_class player_generator;
 extern const struct player_class player_gpi;
 extern const struct player_class player_kr_dl_uct;
@@ -23,9 +26,19 @@ extern const struct player_class player_random;
 extern const struct player_class player_rink;
 
 static const struct player_class *const classes[] = {
-    &player_random, &player_ai_simple, &player_dc3_rulebased, &player_generator,
-    &player_kr_uct, &player_rink,      &player_policy,        &player_nfsp,
-    &player_dl_uct, &player_kr_dl_uct, &player_gpi,           NULL,
+    &player_random,
+    &player_ai_simple,
+    &player_dc3_rulebased,
+    &player_doubles_simple,
+    &player_generator,
+    &player_kr_uct,
+    &player_rink,
+    &player_policy,
+    &player_nfsp,
+    &player_dl_uct,
+    &player_kr_dl_uct,
+    &player_gpi,
+    NULL,
 };
 
 static struct player_kind kind_of(const struct player_class *class)
@@ -80,6 +93,9 @@ bool player_read(const char *text, struct player *ret_player, size_t size, char 
     struct player player = {.class = classes[spec.kind]};
     if (spec.model[0] && !policy_store_find(spec.model, player.weights_sha256, size, ret_error))
         return false;
+    if (spec.values[0] && !value_store_find(spec.values, player.values_sha256, size, ret_error))
+        return false;
+    memcpy(player.values, spec.values, sizeof spec.values);
     memcpy(player.setting, spec.setting, sizeof spec.setting);
     memcpy(player.model, spec.model, sizeof spec.model);
     if (spec.model[0] && !has_right_model(&player, spec.model, size, ret_error))
@@ -107,6 +123,7 @@ void player_write(const struct player *player, size_t size, char *ret_text)
 
     memcpy(spec.setting, player->setting, sizeof spec.setting);
     memcpy(spec.model, player->model, sizeof spec.model);
+    memcpy(spec.values, player->values, sizeof spec.values);
     player_spec_write(&kind, &spec, size, ret_text);
 }
 
@@ -125,4 +142,19 @@ enum player_status player_choose(const struct player *player, const struct playe
     assert(query->limits.simulations <= 0 || answer.simulations <= query->limits.simulations);
     *ret_answer = answer;
     return PLAYER_OK;
+}
+
+enum setup player_set_up(const struct player *player, const struct game *game, int64_t game_number)
+{
+    assert(game_wants_setup(game));
+    enum setup setup =
+        player->class->set_up ? player->class->set_up(player, game, game_number) : SETUP_HOUSE;
+    return game_allows_setup(game, setup) ? setup : SETUP_HOUSE;
+}
+
+enum setup player_set_up_by_table(const struct player *player, const struct game *game,
+                                  int64_t game_number)
+{
+    (void)player, (void)game_number;
+    return win_table_setup(game);
 }

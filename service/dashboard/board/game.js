@@ -1,5 +1,5 @@
 // An end against the machine.
-import {afterEnd, emptyBoard, isEndOver, sideToMove, stateOf} from '../curling/board.js';
+import {afterEnd, emptyBoard, isEndOver, newEnd, sideToMove, stateOf} from '../curling/board.js';
 import {TEAM_NAMES, TEAMS} from '../curling/names.js';
 import {post} from '../lib/api.js';
 import {ask} from './asking.js';
@@ -50,7 +50,7 @@ async function machineMoves(session) {
 export async function startGame(session, mine) {
   const {profile, ends, end, hammer, scores} = session.state.board;
   session.set({game: {mine}});
-  session.edit({...emptyBoard(profile), ends, end, hammer, scores});
+  session.edit(newEnd({...emptyBoard(profile), ends, end, hammer, scores}));
   await machineMoves(session);
 }
 

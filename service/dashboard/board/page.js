@@ -4,8 +4,10 @@ import {TEAM_NAMES} from '../curling/names.js';
 import {heatOf} from '../curling/heat.js';
 import {Scoreboard} from '../curling/scoreboard.js';
 import {Sheet} from '../curling/sheet.js';
+import {loadProfiles} from '../lib/profiles.js';
 import {useStore} from '../lib/store.js';
-import {ErrorBox, FieldErrors} from '../parts/notes.js';
+import {useLoaded} from '../lib/use_loaded.js';
+import {ErrorBox, FieldErrors, LoadedPage} from '../parts/notes.js';
 import {html, useEffect, useLayoutEffect, useMemo, useRef, useState} from '../vendor/preact.js';
 import {AnswerCard} from './answer_card.js';
 import {AskCard} from './ask_card.js';
@@ -89,7 +91,7 @@ function Ice({clicksAim}) {
   </div>`;
 }
 
-export function Page({query}) {
+function Board({query}) {
   const [clicksAim, setClicksAim] = useState(true);
   const {isBusy} = useStore(session);
   // A layout effect runs before the page is painted: nobody sees or uses the player of an earlier
@@ -120,4 +122,12 @@ export function Page({query}) {
       </div>
     </div>
   </div>`;
+}
+
+/** The board needs the rules of its profile. */
+export function Page({query}) {
+  const loaded = useLoaded(loadProfiles, []);
+  return html`<${LoadedPage} title="Board" loaded=${loaded}>
+    ${() => html`<${Board} query=${query} />`}
+  <//>`;
 }

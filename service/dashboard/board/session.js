@@ -1,7 +1,7 @@
 // The position on the board page with its verdict, answer and shot. It survives a visit to other
 // pages.
 import {boardAddress, boardOfQuery} from '../curling/board_address.js';
-import {emptyBoard, isEndOver, settingOf, sideToMove, stateOf} from '../curling/board.js';
+import {emptyBoard, isEndOver, newEnd, settingOf, sideToMove, stateOf} from '../curling/board.js';
 import {TEE_Y} from '../curling/dimensions.js';
 import {handOf} from '../curling/hand.js';
 import {Marks} from '../curling/marks.js';
@@ -79,7 +79,7 @@ export class Session extends Store {
     });
     const asked = boardOfQuery(query);
     this.#isEntering = true;
-    this.edit(asked ?? (isOther ? emptyBoard(profile) : board));
+    this.edit(asked ?? (isOther ? newEnd(emptyBoard(profile)) : board));
     this.#isEntering = false;
     if (!asked && query.has('shot')) this.set({error: UNREADABLE});
     this.#stopWatching = this.watch((now, before) => {

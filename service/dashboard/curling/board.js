@@ -2,10 +2,11 @@
 // ends; stones[team][slot] is {x, y} or null.
 // A board never changes: these functions return new ones.
 import {STONE_RADIUS, TEE_Y} from './dimensions.js';
+import {knownProfile} from '../lib/profiles.js';
 import {other, TEAMS} from './names.js';
 
-export const SHOTS = 16; // of an end
-export const SLOTS = SHOTS / 2;
+export const SLOTS = 8; // of a team
+const FOUR = {shots: 16, preplaced: 0}; // rules until the profiles are loaded
 // The ends of a game if nothing says otherwise. The scores of extra ends are not in a state.
 export const GAME_ENDS = 8;
 const PARK_X = {team0: -2.1, team1: 2.1}; // beside the house
@@ -23,11 +24,32 @@ export function emptyBoard(profile = 'dc2') {
   };
 }
 
+const rulesOf = board => knownProfile(board.profile)?.rules ?? FOUR;
+
+/** Shots of an end by the board's profile. */
+export const shotsOf = board => rulesOf(board).shots;
+
 /** Whose shot it is: the team without the hammer throws the even ones. */
 export const sideToMove = board => (board.shot % 2 === 1 ? board.hammer : other(board.hammer));
-/** The slot of the stone that is thrown next. */
-export const slotToMove = board => Math.floor(board.shot / 2);
-export const isEndOver = board => board.shot >= SHOTS;
+/** The slot of the stone that is thrown next; placed stones have the first ones. */
+export const slotToMove = board => Math.floor(board.shot / 2) + rulesOf(board).preplaced;
+export const isEndOver = board => board.shot >= shotsOf(board);
+
+/** The board before the first shot of an end that begins with placed stones: mixed doubles. */
+export function withSetup(board, setup, pattern) {
+  const {house, guards} = knownProfile(board.profile).setups[setup];
+  const {stones} = emptyBoard();
+  const own = (team, at) => stones[team].with(0, at);
+  const first = other(board.hammer);
+  const placed = {[board.hammer]: own(board.hammer, house), [first]: own(first, guards[pattern])};
+  return {...board, shot: 0, stones: placed};
+}
+
+/** The board before the first shot of an end: without stones, or with the ordinary setup. */
+export function newEnd(board) {
+  const empty = {...board, shot: 0, stones: emptyBoard().stones};
+  return knownProfile(board.profile)?.setups ? withSetup(empty, 'center_house', 0) : empty;
+}
 
 /** The document that the API wants as `state`. */
 export function stateOf(board) {
@@ -87,8 +109,9 @@ export function withNewStone(board, team) {
     stones.some(stone => Math.hypot(stone.x - at.x, stone.y - at.y) < 2.2 * STONE_RADIUS);
   let at = {x: PARK_X[team], y: TEE_Y};
   while (isTaken(at)) at = {...at, y: at.y - PARK_STEP};
-  const itsShot = 2 * slot + (team === board.hammer ? 1 : 0);
-  const shot = Math.min(Math.max(board.shot, itsShot + 1), SHOTS - 1);
+  const thrown = slot - rulesOf(board).preplaced;
+  const itsShot = 2 * thrown + (team === board.hammer ? 1 : 0);
+  const shot = Math.min(Math.max(board.shot, itsShot + 1), shotsOf(board) - 1);
   return {board: {...withStone(board, team, slot, at), shot}, slot};
 }
 

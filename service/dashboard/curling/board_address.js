@@ -2,7 +2,7 @@
 // "#/board?profile=dc2&ends=8&end=2&shot=5&hammer=team1&score0=0_1&stones0=1_0.25_35.4*3_-1_38".
 // Only characters that need no escape are used.
 import {HALF_WIDTH} from './dimensions.js';
-import {emptyBoard, SHOTS, SLOTS, withAllScores} from './board.js';
+import {emptyBoard, shotsOf, SLOTS, withAllScores} from './board.js';
 import {handText} from './hand.js';
 import {TEAMS} from './names.js';
 
@@ -69,7 +69,7 @@ export function boardOfQuery(query) {
   const hammer = query.get('hammer') ?? usual.hammer;
   const stones = forTeams(k => stonesOf(query.get(`stones${k}`) ?? ''));
   const scores = forTeams(k => scoresOf(query.get(`score${k}`) ?? ''));
-  const isGood = numbers && numbers.shot <= SHOTS && numbers.ends > 0;
+  const isGood = numbers && numbers.shot <= shotsOf(usual) && numbers.ends > 0;
   if (!isGood || !TEAMS.includes(hammer) || TEAMS.some(team => !stones[team])) return null;
   return withAllScores({...usual, ...numbers, hammer, scores, stones});
 }

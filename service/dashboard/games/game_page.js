@@ -2,6 +2,7 @@ import {TEAM_NAMES, TEAMS} from '../curling/names.js';
 import {Scoreboard} from '../curling/scoreboard.js';
 import {Sheet} from '../curling/sheet.js';
 import {text} from '../lib/api.js';
+import {loadProfiles} from '../lib/profiles.js';
 import {useStore} from '../lib/store.js';
 import {useLoaded} from '../lib/use_loaded.js';
 import {Card} from '../parts/card.js';
@@ -61,6 +62,7 @@ export function GamePage({id}) {
   const headers = {Accept: 'application/x-ndjson'};
   const loaded = useLoaded(
     async signal => {
+      await loadProfiles();
       const lines = await text(`/v1/games/${encodeURIComponent(id)}`, {signal, headers});
       return readRecord(lines.trim().split('\n').map(JSON.parse));
     },

@@ -4,6 +4,7 @@ import {usePages} from '../lib/use_pages.js';
 import {MatchLink, When} from '../parts/cells.js';
 import {PagedTable} from '../parts/table.js';
 import {html} from '../vendor/preact.js';
+import {ImportCard} from './import_card.js';
 
 const POLL_MS = 10000;
 const FIELDS = 'id,job,profile,ends,extra_ends,a_name,b_name,pairs,result.win_percent,at';
@@ -33,5 +34,6 @@ export function MatchesPage({job}) {
     <section class="card">
       <${PagedTable} list=${list} columns=${COLUMNS} nothing=${NOTHING} kind="stack" />
     </section>
+    ${!job && html`<${ImportCard} />`}
   `;
 }

@@ -1,5 +1,5 @@
 import {boardAddress} from '../curling/board_address.js';
-import {endName, speedUnit, TEAM_NAMES} from '../curling/names.js';
+import {endName, other, speedUnit, TEAM_NAMES} from '../curling/names.js';
 import {capital, number, percent} from '../lib/format.js';
 import {useProfile} from '../lib/profiles.js';
 import {useStore} from '../lib/store.js';
@@ -22,15 +22,29 @@ function shotWords(shot, names, ends) {
   );
 }
 
+const CHOICES = {
+  center_house: 'throws last, stone in the house',
+  center_guard: 'throws first, stone on guard',
+  pp_left: 'power play on the left',
+  pp_right: 'power play on the right',
+};
+
+/** The setup of an end of mixed doubles. */
+function setupWords({setup, player, side}, names) {
+  const chooser = setup.player === player ? side : other(side);
+  return `${names[chooser]}: ${CHOICES[setup.choice]}`;
+}
+
 function speedWords([x, y], profile) {
   const angle = (Math.atan2(x, y) * 180) / Math.PI;
   return `${Math.hypot(x, y).toFixed(3)} ${speedUnit(profile)}, ${angle.toFixed(2)}° to the right`;
 }
 
-function factsOf(shot, profile) {
+function factsOf(shot, profile, names) {
   const {win_probability: share, expected_score: points, simulations, foul} = shot;
   const {omega} = shot.intended;
   return [
+    shot.setup ? ['setup', setupWords(shot, names)] : null,
     ['called', speedWords(shot.intended.velocity, profile)],
     ['thrown', speedWords(shot.executed.velocity, profile)],
     omega ? ['turn', omega > 0 ? 'counter-clockwise' : 'clockwise'] : null,
@@ -73,7 +87,7 @@ export function ShotCard({replay, names}) {
       onInput=${({target}) => replay.go(target.valueAsNumber)}
     />
     <${Buttons} replay=${replay} isPlaying=${isPlaying} />
-    <${Facts} rows=${factsOf(shots[at], profile)} />
+    <${Facts} rows=${factsOf(shots[at], profile, names)} />
     ${error && html`<${ErrorBox} error=${error} />`}
     <p class="dim small">
       <span>Solid: what was called. Dashed: what was thrown. </span>The keys ← and → step.

@@ -16,7 +16,7 @@ class Problem extends Error {
 /** Whether the request was given up because its component is gone. */
 export const isAbort = error => error.name === 'AbortError';
 
-function options(method, token, {body, signal, limitMs, headers}) {
+function options(method, token, {body, file, signal, limitMs, headers}) {
   const signals = [signal, limitMs && AbortSignal.timeout(limitMs)].filter(Boolean);
   return {
     method,
@@ -25,9 +25,10 @@ function options(method, token, {body, signal, limitMs, headers}) {
       Accept: 'application/json',
       ...headers,
       ...(body === undefined ? {} : {'Content-Type': 'application/json'}),
+      ...(file ? {'Content-Type': 'application/octet-stream'} : {}),
       ...(token ? {Authorization: `Bearer ${token}`} : {}),
     },
-    body: body === undefined ? undefined : JSON.stringify(body),
+    body: file ?? (body === undefined ? undefined : JSON.stringify(body)),
   };
 }
 
@@ -83,6 +84,8 @@ export const text = (path, more) =>
   answer('text', 'GET', path, {...ofAnyType(more), limitMs: ANSWER_MS});
 export const blob = (path, more) => answer('blob', 'GET', path, ofAnyType(more));
 export const post = (path, body, more) => answer('json', 'POST', path, {...more, body});
+/** Sends a file as it is. */
+export const postFile = (path, file, more) => answer('json', 'POST', path, {...more, file});
 export const patch = (path, body, more) => answer('json', 'PATCH', path, {...more, body});
 export const remove = (path, more) => request('DELETE', path, more);
 

@@ -3,7 +3,12 @@ import {get} from './api.js';
 import {once} from './once.js';
 import {useLoaded} from './use_loaded.js';
 
-const loadProfiles = once(async () => (await get('/v1/profiles')).items);
+let known = [];
+
+export const loadProfiles = once(async () => (known = (await get('/v1/profiles')).items));
+
+/** The same without waiting: undefined until loadProfiles() has ended. */
+export const knownProfile = name => known.find(profile => profile.name === name);
 
 /** The profile of that name, as GET /v1/profiles describes it. */
 export const loadProfile = async name =>

@@ -25,6 +25,7 @@ static const struct player_setting trained[] = {
 };
 static const struct player_setting helped[] = {
     {"policy", SETTING_MODEL, 0, 0, 0, NULL, "who helps"},
+    {"values", SETTING_VALUES, 0, 0, 0, NULL, "what it is worth"},
     {0},
 };
 #define HASH "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -88,6 +89,7 @@ static void specs_mean_the_same_with_both_lists(void **state)
         {"trained:weights=./a=b:c.safetensors", "trained:weights=./a=b:c.safetensors"},
         {"helped", "helped"},
         {"helped:policy=best.average", "helped:policy=best.average"},
+        {"helped:values=r1.value,policy=" HASH, "helped:policy=" HASH ",values=r1.value"},
     };
     struct learnt learnt = learn();
 
@@ -131,6 +133,8 @@ static void bad_specs_are_refused_by_name(void **state)
         {"trained:weights=a b", "weights is a model"},
         {"helped:policy=\xc3\xa4", "policy is a model"},
         {"helped:policy=a,policy=b", "policy is given twice"},
+        {"helped:values=a,values=b", "values is given twice"},
+        {"helped:values=", "values is a model"},
     };
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         struct player_spec spec = {.kind = 42};

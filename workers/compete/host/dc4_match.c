@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { TICK_MS = 200, VIEWER = 2, OWNERS = 3 };
+enum { TICK_MS = 200, VIEWER = 2, OWNERS = 3, PORT_TRIES = 100 };
 #define PING   ": ping\n\n"
 #define PING_S 15.0
 /* After the match, for clients to read the last state. */
@@ -749,8 +750,13 @@ static bool open_match(struct dc4_match *match, bool *ret_goes_on)
     if (!open_log(match))
         return false;
     *ret_goes_on = hosted->ports[0] > 0;
-    match->web = web_host_open(setting->listen, *ret_goes_on ? hosted->ports[0] : setting->port[0],
-                               answer, match, why);
+    int port = *ret_goes_on ? hosted->ports[0] : setting->port[0];
+    match->web = web_host_open(setting->listen, port, answer, match, why);
+    /* The process that was killed may still be about to close it. */
+    for (int k = 0; *ret_goes_on && !match->web && k < PORT_TRIES; k++) {
+        poll(NULL, 0, TICK_MS);
+        match->web = web_host_open(setting->listen, port, answer, match, why);
+    }
     if (!match->web)
         return host_game_end(hosted, SESSION_FAILED, "%s", why);
     hosted->ports[0] = web_host_port(match->web);

@@ -13,8 +13,6 @@ const char *pair_setting_check(const struct pair_setting *setting)
         return "a game has 1 to 10 ends";
     if (setting->extra_ends < 0 || setting->extra_ends > PAIR_EXTRA_ENDS_MAX)
         return "a game has 0 to 10 extra ends";
-    if (setting->rules->preplaced > 0)
-        return "stones are placed before each end of mixed doubles, which no player here can do";
     if (noise_check(&setting->noise) != NOISE_OK)
         return noise_status_text(noise_check(&setting->noise));
     return luck_setting_check(&setting->luck);
@@ -111,6 +109,20 @@ static void measure_luck(const struct play *play, const struct game *before, str
     book->luck.points += sign * move->luck.points;
 }
 
+/* Asks the player whose choice it is for the setup of the end. */
+static struct pair_setup set_up_end(const struct play *play, int index, struct game *game)
+{
+    const int player = game_chooser(game) ^ index;
+    const struct pair_setup setup = {
+        player_set_up(play->players[player], game, 2 * (int64_t)play->key.game + index),
+        pair_pattern(play->key.game), player};
+    enum game_error error = game_set_up(game, setup.setup, setup.pattern);
+
+    assert(error == GAME_OK); /* as the rules allow it */
+    (void)error;
+    return setup;
+}
+
 /* Remembers a throw for the opponent, who sees what everybody sees. */
 static void show_throw(struct play *play, const struct pair_move *move)
 {
@@ -128,8 +140,9 @@ static void show_throw(struct play *play, const struct pair_move *move)
         opponent_see(&seen->throws, before->rules, play->setting->ice, &throw);
 }
 
-/* Plays one move of game number `index`. */
-static enum pair_status play_move(struct play *play, int index, struct game *game)
+/* Plays one move of game number `index`; `setup`: see struct pair_move. */
+static enum pair_status play_move(struct play *play, int index, struct game *game,
+                                  const struct pair_setup *setup)
 {
     struct pair_game *book = &play->result.game[index];
     const struct game before = *game;
@@ -139,6 +152,7 @@ static enum pair_status play_move(struct play *play, int index, struct game *gam
     struct pair_move move = {
         .game = index, .player = player, .game_before = &before, .answer = &answer, .turn = &turn};
 
+    move.setup = setup;
     play->key.shot = (uint32_t)(SHOTS_PER_END_KEY * game->end + game->shot);
     enum pair_status status = ask(play, game, player, &answer, &move.cpu_s);
     if (status != PAIR_OK)
@@ -173,9 +187,13 @@ static enum pair_status play_game(struct play *play, int index, struct pair_fail
         return PAIR_BAD_SHOT;
     play->result.game[index].has_luck = setting->luck.throws > 0;
     while (game.result.reason == GAME_RUNNING) {
+        const bool wants_setup = game_wants_setup(&game);
+        struct pair_setup setup = {.player = 0};
+        if (wants_setup)
+            setup = set_up_end(play, index, &game);
         const struct pair_failure failure = {index, game_next_team(&game) ^ index, game.end,
                                              game.shot};
-        enum pair_status status = play_move(play, index, &game);
+        enum pair_status status = play_move(play, index, &game, wants_setup ? &setup : NULL);
         if (status == PAIR_PLAYER_FAILED || status == PAIR_BAD_SHOT)
             *ret_failure = failure;
         if (status != PAIR_OK)

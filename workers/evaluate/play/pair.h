@@ -3,7 +3,11 @@
  *
  * Both games meet the same execution noise, and both players get the same random key: each draw
  * depends on (seed, stream, pair, end, shot) only. So each player gets the luck of each place in
- * the game once, and two identical players share every pair. */
+ * the game once, and two identical players share every pair.
+ *
+ * In mixed doubles the player whose choice it is chooses the setup of each end
+ * (models/game/setup.h); the place of the guards is the same in all ends of a pair, and the pairs
+ * go through all places. */
 #ifndef RINKD_WORKERS_EVALUATE_PLAY_PAIR_H
 #define RINKD_WORKERS_EVALUATE_PLAY_PAIR_H
 
@@ -14,7 +18,7 @@
 
 /* The setting of all pairs of a match. Rules and ice must outlive it. */
 struct pair_setting {
-    const struct rules *rules; /* without placed stones (mixed doubles): pair_setting_check() */
+    const struct rules *rules;
     const struct ice_profile *ice;
     struct noise noise; /* of the hands of both players; passes noise_check() */
     int ends;           /* 1 … PAIR_ENDS_MAX */
@@ -56,6 +60,20 @@ static inline int pair_half_points(const struct pair_result *result)
     return result->game[0].half_points + result->game[1].half_points;
 }
 
+/* The setup of an end of mixed doubles. */
+struct pair_setup {
+    enum setup setup;
+    int pattern; /* place of the guard */
+    int player;  /* of the pair, who chose it */
+};
+
+/* Returns the place of the guards in the ends of a pair, or in end number `pair` of a measurement.
+ */
+static inline int pair_pattern(uint64_t pair)
+{
+    return (int)(pair % SETUP_PATTERNS);
+}
+
 /* One move, for a listener. Pointers are valid during the call. */
 struct pair_move {
     int game, player; /* of the pair: 0 or 1 */
@@ -65,8 +83,10 @@ struct pair_move {
     bool conceded;                /* nothing was thrown; the rest is not set */
     struct shot executed;         /* the intended shot with the noise of this slot */
     const struct game_turn *turn; /* its outcome */
-    bool has_luck;                /* luck is measured */
-    struct pair_luck luck;        /* of the thrower; positive: lucky */
+    const struct pair_setup
+        *setup;            /* of the end, before its first shot in mixed doubles; else NULL */
+    bool has_luck;         /* luck is measured */
+    struct pair_luck luck; /* of the thrower; positive: lucky */
 };
 
 typedef void pair_listener(void *context, const struct pair_move *move);

@@ -17,6 +17,7 @@ static json_t *value_json(const struct player_setting *setting, double value)
         return json_string(setting->choices[(int)value]);
     case SETTING_NUMBER:
     case SETTING_MODEL:
+    case SETTING_VALUES:
         break;
     }
     return json_real(value);
@@ -29,11 +30,13 @@ json_t *player_settings_json(const struct player *player)
     int failed = root ? 0 : -1;
 
     for (int k = 0; setting && setting[k].name; k++)
-        if (setting[k].kind != SETTING_MODEL)
+        if (setting[k].kind != SETTING_MODEL && setting[k].kind != SETTING_VALUES)
             failed |= json_object_set_new(root, setting[k].name,
                                           value_json(&setting[k], player->setting[k]));
     if (player->weights_sha256[0])
         failed |= json_object_set_new(root, "weights_sha256", json_string(player->weights_sha256));
+    if (player->values_sha256[0])
+        failed |= json_object_set_new(root, "values_sha256", json_string(player->values_sha256));
     if (failed) {
         json_decref(root);
         return NULL;
@@ -157,6 +160,10 @@ void record_write_shot(FILE *out, const struct record_name *name, const struct p
             game->shot, move->player ? name->second : name->first,
             team == game->hammer_team ? "true" : "false",
             game_total(game, team) - game_total(game, 1 - team));
+    if (move->setup)
+        fprintf(out, ",\"setup\":{\"choice\":\"%s\",\"pattern\":%d,\"player\":%d}",
+                setup_word(move->setup->setup), move->setup->pattern,
+                move->setup->player ? name->second : name->first);
     write_stones(out, "stones", &game->position);
     if (move->conceded) {
         fputs(",\"conceded\":true", out);

@@ -67,7 +67,8 @@ bool record_sync(struct record_file *file);
 /* Closes the file once all of it is on the disk; NULL is fine. False if that fails, see errno. */
 bool record_close(struct record_file *file);
 
-/* Returns {"SETTING":VALUE,…}: every setting, with "weights_sha256" in place of a model. The caller
+/* Returns {"SETTING":VALUE,…}: every setting, with "weights_sha256" in place of a model and
+ * "values_sha256" in place of values. The caller
  * owns it; NULL: out of memory. */
 json_t *player_settings_json(const struct player *player);
 

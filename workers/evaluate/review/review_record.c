@@ -69,8 +69,8 @@ static bool read_head(const struct strict_place *head, struct review_game *game)
     if (!strict_object(head, NULL) || !strict_text(&name, 64, &text))
         return false;
     game->profile = profile_find(text);
-    if (!game->profile || !profile_is_playable(game->profile))
-        return strict_refuse(&name, "value", "no profile that can be played");
+    if (!game->profile)
+        return strict_refuse(&name, "value", "no such profile");
     const struct strict_place place = strict_member(head, "ends");
     if (!strict_whole(&place, 1, RULES_ENDS_MAX, &ends))
         return false;
@@ -91,6 +91,35 @@ static void set_lead(struct game *game, const struct review_move *before, int le
     int won = lead0 - (game_total(game, 0) - game_total(game, 1));
     if (won != 0 && game->end > 0)
         game->scores[won > 0 ? 0 : 1][game->end - 1] = (int8_t)abs(won);
+}
+
+/* The setup of an end of mixed doubles, if the line of its first shot has one. */
+static bool read_setup(const struct strict_place *line, int64_t first, struct game *game)
+{
+    static const char *const keys[] = {"choice", "pattern", "player", NULL};
+    const struct strict_place place = strict_member(line, "setup");
+    enum setup setup = SETUP_HOUSE;
+    const char *word;
+    int64_t chooser;
+
+    if (strict_is_missing(&place))
+        return true;
+    if (!strict_object(&place, keys))
+        return false;
+    const struct strict_place choice = strict_member(&place, "choice");
+    const struct strict_place player = strict_member(&place, "player");
+    if (!strict_text(&choice, 32, &word) || !strict_whole(&player, 0, PLAYERS_MAX, &chooser))
+        return false;
+    if (game->rules->preplaced == 0 || game->shot > 0 || !setup_find(word, &setup))
+        return strict_refuse(&choice, "value", "no setup of this end");
+    int team = chooser == first ? 0 : 1;
+    if ((setup == SETUP_GUARD) != (team != game->hammer_team))
+        return strict_refuse(&choice, "value", "does not fit to the hammer");
+    game->gave_hammer = setup == SETUP_GUARD;
+    if (setup_is_power(setup) && (game->power_used[team] || game->end >= game->ends))
+        return strict_refuse(&choice, "value", "a second power play, or one in an extra end");
+    game->power_used[team] = game->power_used[team] || setup_is_power(setup);
+    return true;
 }
 
 /* The situation before a shot; team 0 is the player `first`. */
@@ -123,6 +152,12 @@ static bool read_situation(const struct strict_place *line, const struct review_
     if (last && (game.end < last->before.end || game.end > last->before.end + 1 ||
                  (game.end == last->before.end && game.shot != last->before.shot + 1)))
         return strict_refuse(&shot, "value", "does not follow the shot before it");
+    if (last) {
+        memcpy(game.power_used, last->before.power_used, sizeof game.power_used);
+        game.gave_hammer = last->before.end == game.end && last->before.gave_hammer;
+    }
+    if (!read_setup(line, first, &game))
+        return false;
     int lead0 = (int)(team == 0 ? ahead : -ahead);
     int before0 = last ? game_total(&last->before, 0) - game_total(&last->before, 1) : 0;
     if (abs(lead0 - before0) > 8 || (lead0 != before0 && (!last || game.end == last->before.end)))
@@ -131,6 +166,8 @@ static bool read_situation(const struct strict_place *line, const struct review_
     struct game_fault fault;
     if (game_check(&game, &fault) != GAME_OK)
         return strict_refuse(line, "value", "%s", game_error_text(fault.error));
+    if (game_wants_setup(&game))
+        return strict_refuse(&stones, "value", "%s", game_error_text(GAME_NOT_SET_UP));
     *ret_game = game;
     return true;
 }

@@ -7,17 +7,13 @@
  * The paper's networks are convolutions over a picture of the sheet, with 1e7 weights, learned from
  * 3e8 samples an iteration. Ours are small and see features of stones and of the shot's path.
  *
- * A game of the run (learner.h) is a network: the shots of an iteration from the last to the first.
- * A network's work is cut into steps: shards of samples, then parts of the fit. Samples are pure
- * functions of (seed, iteration, shot, number), and what a step leaves in memory can be made again,
- * so a run that is read continues at the start of its network and ends with the same weights. */
+ * A round of the run (rounds.h) is a network: the shots of an iteration from the last to the first.
+ * Its items are samples. */
 #include "workers/learn/algorithms/gpi_samples.h"
-#include "workers/learn/algorithms/learner.h"
+#include "workers/learn/algorithms/rounds.h"
 #include "workers/learn/games/curling_learner.h"
-#include "workers/pool.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,64 +33,72 @@ enum {
 };
 #define RATE_LEFT 0.05 /* the step size falls to this share */
 
-static const char magic[8] = "rinkgpi";
-
-/* How well a network predicts the samples that it did not learn from. */
-struct gpi_quality {
-    double r2, correlation;                   /* of the expected score and the score */
-    double counting_r2, counting_correlation; /* of counting stones after the shot */
-    double loss;                              /* cross-entropy, nats */
-};
-
-/* What is written of a run besides the networks. */
-struct gpi_state {
-    uint64_t networks; /* finished */
-    uint64_t samples, updates;
-    struct gpi_quality quality; /* of the last network */
-};
+/* How well a network predicts the samples that it did not learn from: rounds_state.quality. R² and
+ * correlation of the expected score and the score, of counting stones after the shot and the score;
+ * cross-entropy in nats. */
+enum { R2, CORRELATION, COUNTING_R2, COUNTING_CORRELATION, LOSS, QUALITIES };
 
 struct gpi {
-    struct learner learner; /* must be first */
-    const struct learner_game *game;
-    struct learner_common common;
-    struct gpi_settings settings;
+    struct rounds rounds; /* must be first */
     struct gpi_round round;
-    struct pool *pool;
     struct policy *before,
         *after;             /* Q^(k-1), NULL in iteration 1, and Q^k, complete from m + 1 on */
     struct policy **copies; /* [threads] of `before` */
-    struct gpi_state state;
 
     /* of the network that is being learned */
     struct net *net;
-    size_t count, room; /* samples, and how many there will be */
+    size_t room; /* samples */
     struct gpi_sample *samples;
-    size_t done; /* updates */
     float *inputs, *outputs, *slopes;
-    atomic_bool failed;
-    double play_s, learn_s;
 };
 
-static int iteration_of(const struct gpi *gpi)
+static struct gpi *gpi_of(struct rounds *rounds)
 {
-    return (int)(gpi->state.networks / POLICY_THROWN) + 1;
+    return (struct gpi *)rounds;
 }
 
-static size_t wanted_samples(const struct gpi *gpi)
+static const struct gpi_settings *settings_of(const double *settings)
 {
-    return (size_t)(gpi->before ? gpi->settings.samples : gpi->settings.first_samples);
+    return (const struct gpi_settings *)(const void *)settings;
+}
+
+static const struct gpi_settings *set_of(const struct gpi *gpi)
+{
+    return settings_of(gpi->rounds.settings);
+}
+
+static int iteration_of(uint64_t round)
+{
+    return (int)(round / POLICY_THROWN) + 1;
+}
+
+static int shot_of_round(uint64_t round)
+{
+    return POLICY_THROWN - 1 - (int)(round % POLICY_THROWN);
+}
+
+static size_t wanted_samples(const double *settings, uint64_t round)
+{
+    const struct gpi_settings *set = settings_of(settings);
+
+    return (size_t)(iteration_of(round) > 1 ? set->samples : set->first_samples);
+}
+
+static uint64_t batch_of(uint64_t round)
+{
+    return round;
 }
 
 static size_t learned_samples(const struct gpi *gpi)
 {
-    size_t held_out = (size_t)(gpi->settings.held_out * (double)gpi->room);
+    size_t held_out = (size_t)(set_of(gpi)->held_out * (double)gpi->room);
 
     return gpi->room - (held_out < 2 ? 2 : held_out);
 }
 
 static size_t wanted_updates(const struct gpi *gpi)
 {
-    double updates = gpi->settings.epochs * (double)learned_samples(gpi) / gpi->settings.batch;
+    double updates = set_of(gpi)->epochs * (double)learned_samples(gpi) / set_of(gpi)->batch;
 
     return updates < 1.0 ? 1 : (size_t)updates;
 }
@@ -107,28 +111,40 @@ static size_t wanted_updates(const struct gpi *gpi)
 
 /* Returns the cost of a sample of the first iteration, or on average of a later one, and that of
  * learning from it. */
-static double play_cost(const struct gpi *gpi, bool first)
+static double play_cost(const struct gpi_settings *set, bool first)
 {
-    double draws = gpi->settings.draws_before + gpi->settings.draws_after;
+    double draws = set->draws_before + set->draws_after;
 
     return first ? THROWS_COST : THROWS_COST + DRAW_COST * draws * 0.5 * (POLICY_THROWN - 1);
 }
 
-static double learn_cost(const struct gpi *gpi)
+static double learn_cost(const struct gpi_settings *set)
 {
-    return LEARN_COST * gpi->settings.epochs;
+    return LEARN_COST * set->epochs;
+}
+
+static void gpi_costs(const double *settings, uint64_t round, double *ret_make, double *ret_fit)
+{
+    *ret_make = play_cost(settings_of(settings), iteration_of(round) == 1);
+    *ret_fit = learn_cost(settings_of(settings));
+}
+
+static double fitted(const struct rounds *rounds)
+{
+    const struct gpi *gpi = (const struct gpi *)rounds;
+
+    return (double)rounds->updated / (double)wanted_updates(gpi);
 }
 
 /* Returns the work done in units of a network of a later iteration. */
 static double work_done(const struct gpi *gpi)
 {
-    const struct gpi_settings *set = &gpi->settings;
-    double first = set->first_samples * (play_cost(gpi, true) + learn_cost(gpi)),
-           later = set->samples * (play_cost(gpi, false) + learn_cost(gpi)),
-           networks = (double)gpi->state.networks, of_first = fmin(networks, POLICY_THROWN),
-           now = (double)gpi->count * play_cost(gpi, !gpi->before) +
-                 (double)gpi->room * learn_cost(gpi) * (double)gpi->done /
-                     (double)wanted_updates(gpi);
+    const struct gpi_settings *set = set_of(gpi);
+    double first = set->first_samples * (play_cost(set, true) + learn_cost(set)),
+           later = set->samples * (play_cost(set, false) + learn_cost(set)),
+           networks = (double)gpi->rounds.state.games, of_first = fmin(networks, POLICY_THROWN),
+           now = (double)gpi->rounds.made[0] * play_cost(set, !gpi->before) +
+                 (double)gpi->room * learn_cost(set) * fitted(&gpi->rounds);
 
     return (first * of_first + now) / later + networks - of_first;
 }
@@ -143,7 +159,7 @@ static bool fail(char *ret_error, const char *why)
 
 static void forget_copies(struct gpi *gpi)
 {
-    for (int k = 0; gpi->copies && k < pool_threads(gpi->pool); k++) {
+    for (int k = 0; gpi->copies && k < pool_threads(gpi->rounds.pool); k++) {
         policy_free(gpi->copies[k]);
         gpi->copies[k] = NULL;
     }
@@ -157,7 +173,7 @@ static void gpi_free(struct learner *learner)
     policy_free(gpi->before);
     policy_free(gpi->after);
     net_free(gpi->net);
-    pool_free(gpi->pool);
+    rounds_clean_up(&gpi->rounds);
     free(gpi->copies);
     free(gpi->samples);
     free(gpi->inputs);
@@ -167,29 +183,30 @@ static void gpi_free(struct learner *learner)
 static struct policy_form form_of(const struct gpi *gpi)
 {
     struct policy_form form = {.architecture = "mlp",
-                               .hidden = {(int)gpi->settings.hidden, (int)gpi->settings.hidden2},
+                               .hidden = {(int)set_of(gpi)->hidden, (int)set_of(gpi)->hidden2},
                                .sees = POLICY_SEES_SHOTS,
                                .outputs = POLICY_LOGITS,
                                .actions = POLICY_SHOT_SCORES,
                                .algorithm = "gpi",
                                .policy = "gpi",
-                               .step = (int64_t)gpi->state.networks};
+                               .step = (int64_t)gpi->rounds.state.games};
 
     snprintf(form.profile, sizeof form.profile, "%s", gpi->round.rules->name);
     return form;
 }
 
 /* Prepares the next network: it starts with the weights of the one before it for the same shot. */
-static bool begin_network(struct gpi *gpi, char *ret_error)
+static bool begin_network(struct rounds *rounds, char *ret_error)
 {
-    int shot = POLICY_THROWN - 1 - (int)(gpi->state.networks % POLICY_THROWN);
+    struct gpi *gpi = gpi_of(rounds);
+    const uint64_t round = rounds->state.games;
+    int shot = shot_of_round(round);
     const struct policy_form form = form_of(gpi);
-    struct net_spec spec = policy_net_spec(&form, gpi->common.seed ^ (uint64_t)shot << 32);
+    struct net_spec spec = policy_net_spec(&form, rounds->common.seed ^ (uint64_t)shot << 32);
 
-    gpi->round.iteration = iteration_of(gpi);
+    gpi->round.iteration = iteration_of(round);
     gpi->round.shot = shot;
-    gpi->room = wanted_samples(gpi);
-    gpi->count = gpi->done = 0;
+    gpi->room = wanted_samples(rounds->settings, round);
     net_free(gpi->net);
     gpi->net = NULL;
     free(gpi->samples);
@@ -198,7 +215,7 @@ static bool begin_network(struct gpi *gpi, char *ret_error)
         return fail(ret_error, "no memory for the samples");
     if (net_new(&spec, "cpu", &gpi->net, ret_error) != NET_OK)
         return false;
-    for (int k = 0; gpi->before && k < pool_threads(gpi->pool); k++)
+    for (int k = 0; gpi->before && k < pool_threads(gpi->rounds.pool); k++)
         if (!gpi->copies[k] &&
             policy_copy(gpi->before, "cpu", &gpi->copies[k], ret_error) != NET_OK)
             return false;
@@ -221,28 +238,28 @@ static struct gpi *new_gpi(const struct learner_class *class, const struct learn
     }
     if (gpi) {
         const struct ice_profile *ice = profile_of(curling->rules)->ice;
-        *gpi = (struct gpi){.learner.class = class, .game = game, .common = *common};
-        hyper_fill(fields, sizeof fields / sizeof *fields, hyper, &gpi->settings);
+        gpi->rounds.learner.class = class;
+        bool good = rounds_set_up(&gpi->rounds, class->rounds, common, hyper);
+        const struct gpi_settings *set = set_of(gpi);
         gpi->round = (struct gpi_round){.rules = curling->rules,
                                         .noise = curling->noise,
                                         .box = shot_box_of(ice),
                                         .seed = common->seed,
-                                        .draws_before = (int)gpi->settings.draws_before,
-                                        .draws_after = (int)gpi->settings.draws_after};
-        size_t row = POLICY_SHOTS_INPUTS + 2 * POLICY_SHOT_SCORES;
-        gpi->pool = pool_new(common->threads);
+                                        .draws_before = (int)set->draws_before,
+                                        .draws_after = (int)set->draws_after};
+        size_t row = POLICY_SHOTS_INPUTS + 2 * POLICY_SHOT_SCORES, batch = (size_t)set->batch;
         gpi->copies =
-            gpi->pool ? calloc((size_t)pool_threads(gpi->pool), sizeof *gpi->copies) : NULL;
-        gpi->inputs = malloc((size_t)gpi->settings.batch * row * sizeof *gpi->inputs);
+            good ? calloc((size_t)pool_threads(gpi->rounds.pool), sizeof *gpi->copies) : NULL;
+        gpi->inputs = malloc(batch * row * sizeof *gpi->inputs);
         if (gpi->inputs) {
-            gpi->outputs = gpi->inputs + (size_t)gpi->settings.batch * POLICY_SHOTS_INPUTS;
-            gpi->slopes = gpi->outputs + (size_t)gpi->settings.batch * POLICY_SHOT_SCORES;
+            gpi->outputs = gpi->inputs + batch * POLICY_SHOTS_INPUTS;
+            gpi->slopes = gpi->outputs + batch * POLICY_SHOT_SCORES;
         }
     }
     if (gpi && gpi->copies && gpi->inputs)
         return gpi;
     if (gpi)
-        gpi_free(&gpi->learner);
+        gpi_free(&gpi->rounds.learner);
     fail(ret_error, "no memory");
     return NULL;
 }
@@ -258,31 +275,34 @@ static struct learner *gpi_make(const struct learner_class *class, const struct 
         return NULL;
     const struct policy_form form = form_of(gpi);
     if (policy_new(&form, common->seed, "cpu", &gpi->after, ret_error) == NET_OK &&
-        begin_network(gpi, ret_error))
-        return &gpi->learner;
-    gpi_free(&gpi->learner);
+        rounds_begin(&gpi->rounds, ret_error))
+        return &gpi->rounds.learner;
+    gpi_free(&gpi->rounds.learner);
     return NULL;
 }
 
 /* ---- samples ---- */
 
-static void make_sample(void *context, size_t index, int thread)
+static bool make_sample(struct rounds *rounds, size_t index, int thread)
 {
-    struct gpi *gpi = context;
-    size_t number = gpi->count + index;
+    struct gpi *gpi = gpi_of(rounds);
 
-    if (!gpi_sample_make(&gpi->round, gpi->copies[thread], number, &gpi->samples[number]))
-        atomic_store(&gpi->failed, true);
+    return gpi_sample_make(&gpi->round, gpi->copies[thread], index, &gpi->samples[index]);
 }
 
-static bool make_shard(struct gpi *gpi, char *ret_error)
+static void pack_sample(const struct rounds *rounds, size_t index, unsigned char *ret_bytes)
 {
-    size_t left = gpi->room - gpi->count, count = left < SHARD ? left : SHARD;
+    gpi_sample_pack(&((const struct gpi *)rounds)->samples[index], ret_bytes);
+}
 
-    pool_run(gpi->pool, count, make_sample, gpi);
-    gpi->count += count;
-    gpi->state.samples += count;
-    return !atomic_load(&gpi->failed) || fail(ret_error, "a sample could not be played");
+static bool is_sample(const unsigned char *bytes, uint64_t round)
+{
+    return gpi_sample_is_sound(bytes, shot_of_round(round));
+}
+
+static void take_sample(struct rounds *rounds, size_t index, const unsigned char *bytes)
+{
+    gpi_sample_open(bytes, &gpi_of(rounds)->samples[index]);
 }
 
 /* ---- fitting ---- */
@@ -299,9 +319,9 @@ static int entry_of(const struct gpi_sample *sample)
 /* Fills in row `row` of a batch with a random sample. */
 static void draw_row(const struct gpi *gpi, int row, int *ret_entry)
 {
-    const struct random_key key = {.seed = gpi->common.seed,
-                                   .stream = (UINT64_C(1) << 32) | gpi->state.networks,
-                                   .game = gpi->done,
+    const struct random_key key = {.seed = gpi->rounds.common.seed,
+                                   .stream = (UINT64_C(1) << 32) | gpi->rounds.state.games,
+                                   .game = gpi->rounds.updated,
                                    .purpose = RANDOM_CHOICE};
     uint64_t bits[4];
 
@@ -315,9 +335,9 @@ static void draw_row(const struct gpi *gpi, int row, int *ret_entry)
 /* Takes one step of gradient descent on the cross-entropy. */
 static bool update(struct gpi *gpi, char *ret_error)
 {
-    const struct gpi_settings *set = &gpi->settings;
+    const struct gpi_settings *set = set_of(gpi);
     int batch = (int)set->batch, entry[BATCH_MOST];
-    double part = (double)gpi->done / (double)wanted_updates(gpi);
+    double part = fitted(&gpi->rounds);
     const struct net_optimiser optimiser = {.rule = NET_ADAM,
                                             .rate = set->rate * (1.0 - (1.0 - RATE_LEFT) * part),
                                             .decay = set->weight_decay,
@@ -336,10 +356,12 @@ static bool update(struct gpi *gpi, char *ret_error)
         status = net_backward(gpi->net, batch, gpi->slopes);
     if (status == NET_OK)
         status = net_update(gpi->net, &optimiser, NULL);
-    gpi->done++;
-    gpi->state.updates++;
-    if (status == NET_NOT_FINITE)
-        gpi->state.quality.loss = (double)NAN; /* learner_has_diverged() */
+    gpi->rounds.updated++;
+    gpi->rounds.state.updates++;
+    if (status == NET_NOT_FINITE) { /* learner_has_diverged() */
+        gpi->rounds.state.quality[LOSS] = (double)NAN;
+        gpi->rounds.is_judged = true;
+    }
     return status == NET_OK || fail(ret_error, net_status_text(status));
 }
 
@@ -393,12 +415,14 @@ static bool judge(struct gpi *gpi, char *ret_error)
         add_prediction(&counting, gpi_sample_count(&gpi->round, sample), sample->points);
         loss -= log(fmax((double)p[entry_of(sample)], 1e-12));
     }
-    gpi->state.quality = (struct gpi_quality){.r2 = r2_of(&network),
-                                              .correlation = correlation_of(&network),
-                                              .counting_r2 = r2_of(&counting),
-                                              .counting_correlation = correlation_of(&counting),
-                                              .loss = loss / network.n};
-    return isfinite(gpi->state.quality.loss) || fail(ret_error, net_status_text(NET_NOT_FINITE));
+    double *quality = gpi->rounds.state.quality;
+    quality[R2] = r2_of(&network);
+    quality[CORRELATION] = correlation_of(&network);
+    quality[COUNTING_R2] = r2_of(&counting);
+    quality[COUNTING_CORRELATION] = correlation_of(&counting);
+    quality[LOSS] = loss / network.n;
+    gpi->rounds.is_judged = true;
+    return isfinite(quality[LOSS]) || fail(ret_error, net_status_text(NET_NOT_FINITE));
 }
 
 /* ---- steps ---- */
@@ -422,28 +446,19 @@ static bool end_network(struct gpi *gpi, char *ret_error)
         return false;
     if (net_copy(gpi->net, gpi->after->net[gpi->round.shot]) != NET_OK)
         return fail(ret_error, "the weights cannot be copied");
-    gpi->state.networks++;
-    if (gpi->state.networks % POLICY_THROWN == 0 && !next_iteration(gpi, ret_error))
-        return false;
-    return begin_network(gpi, ret_error);
+    return gpi->round.shot > 0 || next_iteration(gpi, ret_error);
 }
 
-static bool gpi_step(struct learner *learner, char ret_error[LEARNER_ERROR_MAX])
+static enum rounds_fit fit(struct rounds *rounds, char *ret_error)
 {
-    struct gpi *gpi = (struct gpi *)learner;
-    double start_s = pool_thread_s();
+    struct gpi *gpi = gpi_of(rounds);
 
-    if (gpi->count < gpi->room) {
-        bool good = make_shard(gpi, ret_error);
-        gpi->play_s += pool_thread_s() - start_s;
-        return good;
-    }
-    for (int k = 0; k < UPDATES && gpi->done < wanted_updates(gpi); k++)
+    for (int k = 0; k < UPDATES && rounds->updated < wanted_updates(gpi); k++)
         if (!update(gpi, ret_error))
-            return false;
-    bool good = gpi->done < wanted_updates(gpi) || end_network(gpi, ret_error);
-    gpi->learn_s += pool_thread_s() - start_s;
-    return good;
+            return ROUNDS_FAILED;
+    if (rounds->updated < wanted_updates(gpi))
+        return ROUNDS_GOES_ON;
+    return end_network(gpi, ret_error) ? ROUNDS_FITTED : ROUNDS_FAILED;
 }
 
 /* ---- reports and files ---- */
@@ -451,32 +466,22 @@ static bool gpi_step(struct learner *learner, char ret_error[LEARNER_ERROR_MAX])
 static void gpi_report(const struct learner *learner, struct learner_report *ret_report)
 {
     const struct gpi *gpi = (const struct gpi *)learner;
-    const struct gpi_state *state = &gpi->state;
-    const double none = (double)NAN;
-    bool known = state->networks > 0;
+    const struct rounds_state *state = &gpi->rounds.state;
+    const double none = (double)NAN, *quality = state->quality;
+    bool known = state->games > 0;
 
-    *ret_report = (struct learner_report){.steps = state->samples,
-                                          .games = state->networks,
-                                          .decisions = state->samples,
-                                          .throws = state->samples * POLICY_THROWN,
-                                          .updates = known ? state->updates : 0,
-                                          .work = work_done(gpi),
-                                          .explore = none,
-                                          .anticipatory = none,
-                                          .reward = {none, none},
-                                          .entropy = {none, none},
-                                          .losses = 1,
-                                          .loss = {{"loss/score", state->quality.loss}},
-                                          .play_s = gpi->play_s,
-                                          .learn_s = gpi->learn_s};
-    learner_add_figure(ret_report, "gpi/iteration", iteration_of(gpi));
+    rounds_report(&gpi->rounds, ret_report);
+    ret_report->throws = state->items * POLICY_THROWN;
+    ret_report->work = work_done(gpi);
+    ret_report->loss[0] = (struct learner_loss){"loss/score", quality[LOSS]};
+    learner_add_figure(ret_report, "gpi/iteration", iteration_of(state->games));
     learner_add_figure(ret_report, "gpi/shot",
-                       known ? (double)(16 - 1 - (state->networks - 1) % 16) : none);
-    learner_add_figure(ret_report, "gpi/r2", known ? state->quality.r2 : none);
-    learner_add_figure(ret_report, "gpi/correlation", known ? state->quality.correlation : none);
-    learner_add_figure(ret_report, "gpi/counting_r2", known ? state->quality.counting_r2 : none);
+                       known ? (double)shot_of_round(state->games - 1) : none);
+    learner_add_figure(ret_report, "gpi/r2", known ? quality[R2] : none);
+    learner_add_figure(ret_report, "gpi/correlation", known ? quality[CORRELATION] : none);
+    learner_add_figure(ret_report, "gpi/counting_r2", known ? quality[COUNTING_R2] : none);
     learner_add_figure(ret_report, "gpi/counting_correlation",
-                       known ? state->quality.counting_correlation : none);
+                       known ? quality[COUNTING_CORRELATION] : none);
 }
 
 static int gpi_policies(const struct learner *learner,
@@ -493,7 +498,7 @@ static unsigned char *gpi_policy_file(const struct learner *learner, size_t *ret
     unsigned char *bytes;
     char error[NET_ERROR_MAX];
 
-    gpi->after->form.step = (int64_t)gpi->state.networks;
+    gpi->after->form.step = (int64_t)gpi->rounds.state.games;
     return policy_write_all(gpi->after, &bytes, ret_size, error) == NET_OK ? bytes : NULL;
 }
 
@@ -511,17 +516,11 @@ static bool write_policy(const struct policy *policy, FILE *file)
     return good;
 }
 
-static bool gpi_write(const struct learner *learner, FILE *file)
+static bool write_policies(const struct rounds *rounds, FILE *file)
 {
-    const struct gpi *gpi = (const struct gpi *)learner;
-    struct gpi_state state = gpi->state;
+    const struct gpi *gpi = (const struct gpi *)rounds;
 
-    /* The network in progress begins anew. */
-    state.samples -= gpi->count;
-    state.updates -= gpi->done;
-    return fwrite(magic, sizeof magic, 1, file) == 1 &&
-           fwrite(&state, sizeof state, 1, file) == 1 && write_policy(gpi->before, file) &&
-           write_policy(gpi->after, file);
+    return write_policy(gpi->before, file) && write_policy(gpi->after, file);
 }
 
 /* Reads a policy of the same form; NULL if none was written. */
@@ -544,15 +543,12 @@ static bool read_policy(const struct gpi *gpi, FILE *file, struct policy **ret_p
            memcmp((*ret_policy)->form.hidden, form.hidden, sizeof form.hidden) == 0;
 }
 
-static bool read_state(struct gpi *gpi, FILE *file)
+static bool read_policies(struct rounds *rounds, FILE *file)
 {
-    char mark[sizeof magic];
+    struct gpi *gpi = gpi_of(rounds);
 
-    return fread(mark, sizeof mark, 1, file) == 1 && memcmp(mark, magic, sizeof magic) == 0 &&
-           fread(&gpi->state, sizeof gpi->state, 1, file) == 1 &&
-           gpi->state.networks <= NETWORKS_MOST && read_policy(gpi, file, &gpi->before) &&
-           read_policy(gpi, file, &gpi->after) && gpi->after &&
-           (gpi->state.networks < POLICY_THROWN) == !gpi->before;
+    return read_policy(gpi, file, &gpi->before) && read_policy(gpi, file, &gpi->after) &&
+           gpi->after && (rounds->state.games < POLICY_THROWN) == !gpi->before;
 }
 
 static struct learner *gpi_read(const struct learner_class *class, const struct learner_game *game,
@@ -564,22 +560,48 @@ static struct learner *gpi_read(const struct learner_class *class, const struct 
 
     if (!gpi)
         return NULL;
-    bool good = read_state(gpi, file) ||
+    bool good = rounds_read(&gpi->rounds, file) ||
                 fail(ret_error, "the checkpoint is broken or belongs to other settings");
-    if (good && begin_network(gpi, ret_error))
-        return &gpi->learner;
-    gpi_free(&gpi->learner);
+    if (good && rounds_begin(&gpi->rounds, ret_error))
+        return &gpi->rounds.learner;
+    gpi_free(&gpi->rounds.learner);
     return NULL;
 }
 
+static const struct rounds_class gpi_rounds = {.magic = "rinkgpi",
+                                               .fields = fields,
+                                               .field_count = sizeof fields / sizeof *fields,
+                                               .rounds_most = NETWORKS_MOST,
+                                               .quality = QUALITIES,
+                                               .parts = 1,
+                                               .part = {{.name = "samples",
+                                                         .item_bytes = GPI_SAMPLE_BYTES,
+                                                         .at_once = SHARD,
+                                                         .counts = true,
+                                                         .wanted = wanted_samples,
+                                                         .batch = batch_of,
+                                                         .make = make_sample,
+                                                         .pack = pack_sample,
+                                                         .is_sound = is_sample,
+                                                         .take = take_sample}},
+                                               .costs = gpi_costs,
+                                               .begin = begin_network,
+                                               .fit = fit,
+                                               .fitted = fitted,
+                                               .write = write_policies,
+                                               .read = read_policies};
+
+_Static_assert((int)QUALITIES <= (int)ROUNDS_QUALITY_MAX, "the frame has room for it");
+
 const struct learner_class learner_gpi = {.name = "gpi",
+                                          .rounds = &gpi_rounds,
                                           .fields = fields,
                                           .field_count = sizeof fields / sizeof *fields,
                                           .make = gpi_make,
                                           .free = gpi_free,
-                                          .step = gpi_step,
+                                          .step = rounds_step,
                                           .report = gpi_report,
                                           .policies = gpi_policies,
                                           .policy_file = gpi_policy_file,
-                                          .write = gpi_write,
+                                          .write = rounds_write,
                                           .read = gpi_read};

@@ -4,6 +4,7 @@
 #include "models/game/free_guard_zone.h"
 #include "models/game/score.h"
 #include "models/ice/throw.h"
+#include "workers/learn/algorithms/rounds.h"
 
 #include <math.h>
 #include <string.h>
@@ -113,4 +114,53 @@ double gpi_sample_count(const struct gpi_round *round, const struct gpi_sample *
         return NAN;
     int points = score_position(round->rules, &position, false);
     return sample->before.thrown & 1 ? -points : points;
+}
+
+/* ---- in files ---- */
+
+_Static_assert(sizeof(struct compact_position) + 2 * sizeof(float) + 2 == GPI_SAMPLE_BYTES,
+               "all of a sample is written");
+
+void gpi_sample_pack(const struct gpi_sample *sample, unsigned char ret_bytes[GPI_SAMPLE_BYTES])
+{
+    const float shot[2] = {sample->across, sample->along};
+    const int8_t ends[2] = {sample->turn, sample->points};
+
+    memcpy(ret_bytes, &sample->before, sizeof sample->before);
+    memcpy(ret_bytes + sizeof sample->before, shot, sizeof shot);
+    memcpy(ret_bytes + sizeof sample->before + sizeof shot, ends, sizeof ends);
+}
+
+void gpi_sample_open(const unsigned char bytes[GPI_SAMPLE_BYTES], struct gpi_sample *ret_sample)
+{
+    float shot[2];
+    int8_t ends[2];
+
+    memset(ret_sample, 0, sizeof *ret_sample);
+    memcpy(&ret_sample->before, bytes, sizeof ret_sample->before);
+    memcpy(shot, bytes + sizeof ret_sample->before, sizeof shot);
+    memcpy(ends, bytes + sizeof ret_sample->before + sizeof shot, sizeof ends);
+    ret_sample->across = shot[0];
+    ret_sample->along = shot[1];
+    ret_sample->turn = ends[0];
+    ret_sample->points = ends[1];
+}
+
+bool gpi_sample_is_sound(const unsigned char bytes[GPI_SAMPLE_BYTES], int shot)
+{
+    const float fastest = 100.0f; /* m/s; those of dc2 are larger than real ones */
+    struct gpi_sample sample;
+
+    gpi_sample_open(bytes, &sample);
+    const struct position position = compact_position_open(&sample.before);
+    bool good = sample.before.thrown == shot && sample.before.in_play >> shot == 0 &&
+                sample.before.unused == 0 && fabsf(sample.across) <= fastest &&
+                sample.along > 0.0f && sample.along <= fastest &&
+                (sample.turn == 1 || sample.turn == -1) && sample.points >= -POSITION_STONES / 2 &&
+                sample.points <= POSITION_STONES / 2;
+    for (int k = 0; k < POSITION_STONES; k++)
+        good = good &&
+               (position_has(&position, k) ? rounds_on_sheet(position.stone[k])
+                                           : sample.before.x[k] == 0 && sample.before.y[k] == 0);
+    return good;
 }

@@ -34,6 +34,14 @@ struct gpi_sample {
 bool gpi_sample_make(const struct gpi_round *round, struct policy *policy, uint64_t number,
                      struct gpi_sample *ret_sample);
 
+/* A sample in a file: the same bytes on every machine. */
+enum { GPI_SAMPLE_BYTES = 68 + 2 * 4 + 2 };
+void gpi_sample_pack(const struct gpi_sample *sample, unsigned char ret_bytes[GPI_SAMPLE_BYTES]);
+void gpi_sample_open(const unsigned char bytes[GPI_SAMPLE_BYTES], struct gpi_sample *ret_sample);
+/* Whether bytes can be a sample of this shot: stones on the sheet thrown before it, a shot that can
+ * be thrown, a score that an end can have. */
+bool gpi_sample_is_sound(const unsigned char bytes[GPI_SAMPLE_BYTES], int shot);
+
 /* Writes the inputs of a network for a sample, or for its mirror image. */
 void gpi_sample_inputs(const struct gpi_round *round, const struct gpi_sample *sample, bool mirror,
                        float ret_inputs[POLICY_SHOTS_INPUTS]);

@@ -84,6 +84,7 @@ struct learner_policy_view {
 };
 
 struct learner_class;
+struct rounds_class;
 struct run_kind;
 
 /* The first member of the struct of every run. */
@@ -95,6 +96,8 @@ struct learner_class {
     const char *name; /* as in job specs */
     /* Hyper-parameters, if the algorithm uses run.h. */
     const struct run_kind *kind;
+    /* Its part of the work, if it learns in rounds (rounds.h); else NULL. */
+    const struct rounds_class *rounds;
     const struct hyper_field *fields;
     int field_count;
     /* The only game that it plays, which only has a name and seats; NULL: any game. */

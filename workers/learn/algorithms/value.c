@@ -2,15 +2,11 @@
  * sweeps over its stages, from the last shot of an end to the first. As rink-fit-value does it: one
  * sweep with the same settings gives the same weights.
  *
- * A game of the run (learner.h) is a stage. A stage's work is cut into steps: in further sweeps
- * first shards of ends that the network of the last sweep plays, then shards of examples, then
- * parts of the fit. Ends and examples are pure functions of (seed, sweep, stage, number), and what
- * a step leaves in memory can be made again, so a run that is read continues at the start of its
- * stage and ends with the same weights. */
-#include "workers/learn/algorithms/learner.h"
+ * A round of the run (rounds.h) is a stage. Its items are examples and, in further sweeps, ends
+ * that the network of the last sweep plays, which all stages of the sweep share. */
+#include "workers/learn/algorithms/rounds.h"
 #include "workers/learn/games/curling_learner.h"
 #include "workers/learn/values/end_value_examples.h"
-#include "workers/pool.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -32,75 +28,93 @@ enum {
     STAGES_MOST = 1024 /* finished ones; each sweep has its random streams */
 };
 
-static const char magic[8] = "rinkval";
+enum { PART_ENDS, PART_EXAMPLES, PARTS };
 
-/* The part of a checkpoint that is no network. */
-struct value_state {
-    uint64_t stages; /* finished */
-    uint64_t examples, updates;
-    struct end_value_fit_report quality; /* of the last stage */
+/* What is known of a stage: rounds_state.quality. */
+enum { ENTROPY, SCORE_RMS, SCORE_SPREAD, QUALITIES };
+
+/* In a file, a position is its stones in play as a number and 16 places, 0,0 for the others. */
+enum {
+    POSITION_BYTES = 2 + POSITION_STONES * 2 * 8,
+    END_BYTES = POSITION_STONES * POSITION_BYTES, /* before each shot */
+    EXAMPLE_BYTES = POSITION_BYTES + END_VALUE_SCORES * 4
 };
 
 struct value {
-    struct learner learner; /* must be first */
-    struct learner_common common;
-    struct value_settings settings;
+    struct rounds rounds; /* must be first */
     const struct rules *rules;
-    struct pool *pool;
     struct end_value *before, *after; /* as the sweep began, and with its finished stages */
-    struct value_state state;
-    bool is_judged; /* state.quality is known */
-
-    /* of the sweep */
-    struct end_value_maker maker;
-    size_t ends; /* played */
+    struct end_value_maker maker;     /* of the sweep */
 
     /* of the stage that is being fitted */
-    struct end_value_example *examples; /* [settings.states] */
-    size_t count;
+    struct position *positions; /* [states] */
+    struct end_value_example *examples;
     struct end_value_stage *stage;
     struct end_value_fitting *fitting; /* NULL: not begun */
-    double play_s, learn_s;
 };
 
-static uint64_t sweep_of(const struct value *value)
+static const struct value_settings *settings_of(const double *settings)
 {
-    return value->state.stages / END_VALUE_STAGES;
+    return (const struct value_settings *)(const void *)settings;
 }
 
-/* Returns the number of shots thrown in the stage that is being fitted. */
+static struct value *value_of(struct rounds *rounds)
+{
+    return (struct value *)rounds;
+}
+
+static uint64_t sweep_of(uint64_t round)
+{
+    return round / END_VALUE_STAGES;
+}
+
+/* Returns the number of shots thrown in a stage. */
+static int thrown_in(uint64_t round)
+{
+    return END_VALUE_STAGES - (int)(round % END_VALUE_STAGES);
+}
+
 static int thrown_of(const struct value *value)
 {
-    return END_VALUE_STAGES - (int)(value->state.stages % END_VALUE_STAGES);
+    return thrown_in(value->rounds.state.games);
 }
 
-static size_t wanted_examples(const struct value *value)
+static size_t wanted_examples(const double *settings, uint64_t round)
 {
-    return (size_t)value->settings.states;
+    (void)round;
+    return (size_t)settings_of(settings)->states;
 }
 
-static size_t wanted_ends(const struct value *value)
+static size_t wanted_ends(const double *settings, uint64_t round)
 {
-    return sweep_of(value) > 0 ? (wanted_examples(value) + 1) / 2 : 0;
+    return sweep_of(round) > 0 ? (wanted_examples(settings, round) + 1) / 2 : 0;
+}
+
+static uint64_t batch_of_examples(uint64_t round)
+{
+    return round;
+}
+
+static uint64_t batch_of_ends(uint64_t round)
+{
+    return round - round % END_VALUE_STAGES;
 }
 
 static size_t held_out(const struct value *value)
 {
-    size_t some = (size_t)(value->settings.held_out * value->settings.states);
+    const struct value_settings *set = settings_of(value->rounds.settings);
+    size_t some = (size_t)(set->held_out * set->states);
 
     return some < 2 ? 2 : some;
 }
 
-/* Returns the finished stages and the share of the present one. Estimates leave out the ends that
- * are played before a further sweep. */
-static double work_done(const struct value *value)
+static void value_costs(const double *settings, uint64_t round, double *ret_make, double *ret_fit)
 {
     enum { PASS_COST = 5 }; /* of an example, in throws: about right */
-    double play = value->settings.simulations, fit = PASS_COST * value->settings.epochs,
-           played = (double)value->count / value->settings.states,
-           fitted = value->fitting ? end_value_fitting_share(value->fitting) : 0.0;
 
-    return (double)value->state.stages + (play * played + fit * fitted) / (play + fit);
+    (void)round;
+    *ret_make = settings_of(settings)->simulations;
+    *ret_fit = PASS_COST * settings_of(settings)->epochs;
 }
 
 static bool fail(char *ret_error, const char *why)
@@ -116,10 +130,11 @@ static void value_free(struct learner *learner)
     struct value *value = (struct value *)learner;
 
     end_value_fitting_free(value->fitting);
-    pool_free(value->pool);
+    rounds_clean_up(&value->rounds);
     free(value->before);
     free(value->after);
     free(value->stage);
+    free(value->positions);
     free(value->examples);
     free(value->maker.played);
     free(value);
@@ -128,30 +143,33 @@ static void value_free(struct learner *learner)
 /* Returns the key of the stage's fit, of its initial weights for `game` 0. */
 static struct random_key fit_key(const struct value *value, uint64_t game)
 {
-    return (struct random_key){.seed = value->common.seed,
+    return (struct random_key){.seed = value->rounds.common.seed,
                                .stream = value->maker.stream + (uint64_t)thrown_of(value),
                                .game = game,
                                .purpose = RANDOM_CHOICE};
 }
 
-/* Prepares the next stage: in the first sweep it starts with the weights of the one after it. */
-static void begin_stage(struct value *value)
+/* In the first sweep a stage starts with the weights of the one after it. */
+static bool begin_stage(struct rounds *rounds, char *ret_error)
 {
+    struct value *value = value_of(rounds);
+    const uint64_t round = rounds->state.games;
     const int thrown = thrown_of(value);
     const struct end_value_stage *stages = value->after->stage;
 
-    value->maker.stream = sweep_of(value) * END_VALUE_STREAMS;
-    value->maker.ends = wanted_ends(value);
-    value->count = 0;
+    (void)ret_error;
+    value->maker.stream = sweep_of(round) * END_VALUE_STREAMS;
+    value->maker.ends = wanted_ends(rounds->settings, round);
     end_value_fitting_free(value->fitting);
     value->fitting = NULL;
     const struct random_key key = fit_key(value, 0);
-    if (sweep_of(value) > 0)
+    if (sweep_of(round) > 0)
         *value->stage = stages[thrown - 1];
     else if (thrown < END_VALUE_STAGES)
         *value->stage = stages[thrown];
     else
         end_value_fit_start(&key, value->stage);
+    return true;
 }
 
 static void *zeroed(size_t alignment, size_t size)
@@ -165,15 +183,15 @@ static void *zeroed(size_t alignment, size_t size)
 
 static bool allocate(struct value *value)
 {
-    const size_t examples = wanted_examples(value), ends = (examples + 1) / 2;
+    const size_t examples = wanted_examples(value->rounds.settings, 0), ends = (examples + 1) / 2;
 
-    value->pool = pool_new(value->common.threads);
     value->before = zeroed(_Alignof(struct end_value), sizeof *value->before);
     value->after = zeroed(_Alignof(struct end_value), sizeof *value->after);
     value->stage = zeroed(_Alignof(struct end_value_stage), sizeof *value->stage);
+    value->positions = malloc(examples * sizeof *value->positions);
     value->examples = malloc(examples * sizeof *value->examples);
     value->maker.played = malloc(ends * POSITION_STONES * sizeof *value->maker.played);
-    return value->pool && value->before && value->after && value->stage && value->examples &&
+    return value->before && value->after && value->stage && value->positions && value->examples &&
            value->maker.played;
 }
 
@@ -189,14 +207,14 @@ static struct value *new_value(const struct learner_class *class, const struct l
         return NULL;
     }
     if ((value = calloc(1, sizeof *value)) != NULL) {
-        *value = (struct value){.learner.class = class, .common = *common, .rules = curling->rules};
-        hyper_fill(fields, sizeof fields / sizeof *fields, hyper, &value->settings);
+        *value = (struct value){.rounds.learner.class = class, .rules = curling->rules};
         value->maker = end_value_maker_of(value->rules, NULL);
         value->maker.seed = common->seed;
-        value->maker.simulations = (int64_t)value->settings.simulations;
-        if (allocate(value))
+        if (rounds_set_up(&value->rounds, class->rounds, common, hyper) && allocate(value)) {
+            value->maker.simulations = (int64_t)settings_of(value->rounds.settings)->simulations;
             return value;
-        value_free(&value->learner);
+        }
+        value_free(&value->rounds.learner);
     }
     fail(ret_error, "no memory");
     return NULL;
@@ -212,146 +230,211 @@ static struct learner *value_make(const struct learner_class *class,
 
     if (!value)
         return NULL;
-    begin_stage(value);
-    return &value->learner;
+    rounds_begin(&value->rounds, ret_error);
+    return &value->rounds.learner;
 }
 
-/* ---- steps ---- */
+/* ---- items ---- */
 
-/* A shard of ends or examples. */
-struct shard {
-    struct value *value;
-    size_t first;
-    bool (*make)(struct value *value, size_t index); /* false: a player failed */
-};
-
-static void make_one(void *context, size_t index, int thread)
+static void by_before(struct rounds *rounds)
 {
-    struct shard *shard = context;
+    value_of(rounds)->maker.settings.value.network = value_of(rounds)->before;
+}
+
+static void by_after(struct rounds *rounds)
+{
+    value_of(rounds)->maker.settings.value.network = value_of(rounds)->after;
+}
+
+static bool play_end(struct rounds *rounds, size_t index, int thread)
+{
+    (void)thread;
+    return end_value_play_end(&value_of(rounds)->maker, index);
+}
+
+static bool make_example(struct rounds *rounds, size_t index, int thread)
+{
+    struct value *value = value_of(rounds);
+    struct end_value_example *example = &value->examples[index];
 
     (void)thread;
-    if (!shard->make(shard->value, shard->first + index))
-        pool_stop(shard->value->pool);
-}
-
-static bool play_end(struct value *value, size_t index)
-{
-    return end_value_play_end(&value->maker, index);
-}
-
-static bool make_example(struct value *value, size_t index)
-{
-    return end_value_make_example(&value->maker, thrown_of(value), index, &value->examples[index]);
-}
-
-/* Makes the next ones of `wanted`, at most `most`, by these networks. */
-static bool make_shard(struct value *value, size_t *count, size_t wanted, size_t most,
-                       const struct end_value *network,
-                       bool (*make)(struct value *value, size_t index), char *ret_error)
-{
-    struct shard shard = {.value = value, .first = *count, .make = make};
-    const size_t left = wanted - *count, some = left < most ? left : most;
-
-    value->maker.settings.value.network = network;
-    if (!pool_run(value->pool, some, make_one, &shard))
-        return fail(ret_error, "a player could not choose a shot: no memory");
-    *count += some;
+    if (!end_value_make_position(&value->maker, thrown_of(value), index, &value->positions[index],
+                                 example->scores))
+        return false;
+    end_features(&value->positions[index], example->features);
     return true;
 }
 
-static bool end_stage(struct value *value, char *ret_error)
+static void pack_position(const struct position *position, unsigned char *to)
 {
-    struct end_value_fit_report *quality = &value->state.quality;
+    memcpy(to, &position->in_play, 2);
+    for (int k = 0; k < POSITION_STONES; k++) {
+        const struct vec2 none = {0.0, 0.0},
+                          at = position_has(position, k) ? position->stone[k] : none;
+        const double places[2] = {at.x, at.y};
+        memcpy(to + 2 + k * 16, places, sizeof places);
+    }
+}
 
-    end_value_fitting_judge(value->fitting, quality);
-    value->is_judged = true;
-    if (!isfinite(quality->entropy) || !isfinite(quality->score_rms)) {
-        quality->entropy = (double)NAN; /* so that the loss says it */
-        return fail(ret_error, net_status_text(NET_NOT_FINITE));
+static struct position open_position(const unsigned char *from)
+{
+    struct position position = {.in_play = 0};
+
+    memcpy(&position.in_play, from, 2);
+    for (int k = 0; k < POSITION_STONES; k++) {
+        double places[2];
+        memcpy(places, from + 2 + k * 16, sizeof places);
+        position.stone[k] = (struct vec2){places[0], places[1]};
+    }
+    return position;
+}
+
+/* Whether these are stones on the sheet, none of them thrown later than the first `thrown`. */
+static bool is_position(const unsigned char *from, int thrown)
+{
+    const struct position position = open_position(from);
+    if (position.in_play >> thrown != 0)
+        return false;
+    for (int k = 0; k < POSITION_STONES; k++) {
+        const struct vec2 at = position.stone[k];
+        bool is_good = position_has(&position, k)
+                           ? rounds_on_sheet(at)
+                           : memcmp(from + 2 + k * 16, (const unsigned char[16]){0}, 16) == 0;
+        if (!is_good)
+            return false;
+    }
+    return true;
+}
+
+static void pack_end(const struct rounds *rounds, size_t index, unsigned char *ret_bytes)
+{
+    const struct value *value = (const struct value *)rounds;
+
+    for (size_t shot = 0; shot < POSITION_STONES; shot++)
+        pack_position(&value->maker.played[index * POSITION_STONES + shot],
+                      ret_bytes + shot * POSITION_BYTES);
+}
+
+static bool is_end(const unsigned char *bytes, uint64_t round)
+{
+    (void)round;
+    for (int shot = 0; shot < POSITION_STONES; shot++)
+        if (!is_position(bytes + shot * POSITION_BYTES, shot))
+            return false;
+    return true;
+}
+
+static void take_end(struct rounds *rounds, size_t index, const unsigned char *bytes)
+{
+    for (size_t shot = 0; shot < POSITION_STONES; shot++)
+        value_of(rounds)->maker.played[index * POSITION_STONES + shot] =
+            open_position(bytes + shot * POSITION_BYTES);
+}
+
+static void pack_example(const struct rounds *rounds, size_t index, unsigned char *ret_bytes)
+{
+    const struct value *value = (const struct value *)rounds;
+
+    pack_position(&value->positions[index], ret_bytes);
+    memcpy(ret_bytes + POSITION_BYTES, value->examples[index].scores,
+           sizeof value->examples[index].scores);
+}
+
+static bool is_example(const unsigned char *bytes, uint64_t round)
+{
+    float scores[END_VALUE_SCORES];
+    double sum = 0.0;
+
+    memcpy(scores, bytes + POSITION_BYTES, sizeof scores);
+    for (int k = 0; k < END_VALUE_SCORES; k++) {
+        if (!(scores[k] >= 0.0f && scores[k] <= 1.0f + 1e-4f))
+            return false; /* also what is not a number */
+        sum += (double)scores[k];
+    }
+    return fabs(sum - 1.0) < 1e-3 && is_position(bytes, thrown_in(round));
+}
+
+static void take_example(struct rounds *rounds, size_t index, const unsigned char *bytes)
+{
+    struct value *value = value_of(rounds);
+
+    value->positions[index] = open_position(bytes);
+    memcpy(value->examples[index].scores, bytes + POSITION_BYTES,
+           sizeof value->examples[index].scores);
+    end_features(&value->positions[index], value->examples[index].features);
+}
+
+/* ---- the fit ---- */
+
+static enum rounds_fit end_stage(struct value *value, char *ret_error)
+{
+    struct rounds_state *state = &value->rounds.state;
+    struct end_value_fit_report report;
+
+    end_value_fitting_judge(value->fitting, &report);
+    state->quality[ENTROPY] = report.entropy;
+    state->quality[SCORE_RMS] = report.score_rms;
+    state->quality[SCORE_SPREAD] = report.score_spread;
+    if (!isfinite(report.entropy) || !isfinite(report.score_rms)) {
+        state->quality[ENTROPY] = (double)NAN; /* so that the loss says it */
+        value->rounds.is_judged = true;
+        fail(ret_error, net_status_text(NET_NOT_FINITE));
+        return ROUNDS_FAILED;
     }
     value->after->stage[thrown_of(value) - 1] = *value->stage;
-    value->state.stages++;
-    if (value->state.stages % END_VALUE_STAGES == 0) { /* the sweep is complete */
+    if (thrown_of(value) == 1) /* the sweep is complete */
         *value->before = *value->after;
-        value->ends = 0;
-    }
-    begin_stage(value);
-    return true;
+    return ROUNDS_FITTED;
 }
 
-static bool fit(struct value *value, char *ret_error)
+static enum rounds_fit fit(struct rounds *rounds, char *ret_error)
 {
+    struct value *value = value_of(rounds);
+    const struct value_settings *set = settings_of(rounds->settings);
     const struct random_key key = fit_key(value, 1);
-    const size_t count = wanted_examples(value);
 
     if (!value->fitting)
-        value->fitting = end_value_fitting_new(value->examples, count, held_out(value),
-                                               (int)value->settings.epochs, value->settings.rate,
-                                               &key, value->stage);
-    if (!value->fitting)
-        return fail(ret_error, "no memory for the fit");
+        value->fitting = end_value_fitting_new(
+            value->examples, wanted_examples(rounds->settings, rounds->state.games),
+            held_out(value), (int)set->epochs, set->rate, &key, value->stage);
+    if (!value->fitting) {
+        fail(ret_error, "no memory for the fit");
+        return ROUNDS_FAILED;
+    }
     const uint64_t before = end_value_fitting_batches(value->fitting);
     bool goes_on = end_value_fitting_go(value->fitting, BATCHES);
-    value->state.updates += end_value_fitting_batches(value->fitting) - before;
-    return goes_on || end_stage(value, ret_error);
+    const uint64_t done = end_value_fitting_batches(value->fitting) - before;
+    rounds->state.updates += done;
+    rounds->updated += done;
+    return goes_on ? ROUNDS_GOES_ON : end_stage(value, ret_error);
 }
 
-static bool value_step(struct learner *learner, char ret_error[LEARNER_ERROR_MAX])
+static double fitted(const struct rounds *rounds)
 {
-    struct value *value = (struct value *)learner;
-    double start_s = pool_thread_s();
-    bool good;
+    const struct value *value = (const struct value *)rounds;
 
-    if (value->state.stages >= STAGES_MOST)
-        return fail(ret_error, "no random streams are left for another sweep");
-    if (value->ends < wanted_ends(value)) {
-        good = make_shard(value, &value->ends, wanted_ends(value), SHARD_ENDS, value->before,
-                          play_end, ret_error);
-        value->play_s += pool_thread_s() - start_s;
-    } else if (value->count < wanted_examples(value)) {
-        const size_t before = value->count;
-        good = make_shard(value, &value->count, wanted_examples(value), SHARD_EXAMPLES,
-                          value->after, make_example, ret_error);
-        value->state.examples += value->count - before;
-        value->play_s += pool_thread_s() - start_s;
-    } else {
-        good = fit(value, ret_error);
-        value->learn_s += pool_thread_s() - start_s;
-    }
-    return good;
+    return value->fitting ? end_value_fitting_share(value->fitting) : 0.0;
 }
 
 /* ---- reports and files ---- */
 
 static void value_report(const struct learner *learner, struct learner_report *ret_report)
 {
-    const struct value *value = (const struct value *)learner;
-    const struct value_state *state = &value->state;
+    const struct rounds *rounds = (const struct rounds *)learner;
+    const struct rounds_state *state = &rounds->state;
     const double none = (double)NAN;
-    const bool known = value->is_judged;
-    const uint64_t last = state->stages > 0 ? state->stages - 1 : 0;
+    const bool known = rounds->is_judged;
+    const uint64_t last = state->games > 0 ? state->games - 1 : 0;
 
-    *ret_report =
-        (struct learner_report){.steps = state->examples,
-                                .games = state->stages,
-                                .decisions = state->examples,
-                                .throws = state->examples * (uint64_t)value->settings.simulations,
-                                .updates = known ? state->updates : 0,
-                                .work = work_done(value),
-                                .explore = none,
-                                .anticipatory = none,
-                                .reward = {none, none},
-                                .entropy = {none, none},
-                                .losses = 1,
-                                .loss = {{"loss/held_out", known ? state->quality.entropy : none}},
-                                .play_s = value->play_s,
-                                .learn_s = value->learn_s};
-    learner_add_figure(ret_report, "held_out/rms", known ? state->quality.score_rms : none);
-    learner_add_figure(ret_report, "held_out/spread", known ? state->quality.score_spread : none);
-    learner_add_figure(ret_report, "value/thrown",
-                       known ? (double)(END_VALUE_STAGES - last % END_VALUE_STAGES) : none);
-    learner_add_figure(ret_report, "value/sweep",
-                       known ? (double)(last / END_VALUE_STAGES + 1) : none);
+    rounds_report(rounds, ret_report);
+    ret_report->throws = state->items * (uint64_t)settings_of(rounds->settings)->simulations;
+    ret_report->work = rounds_work(rounds);
+    ret_report->loss[0] =
+        (struct learner_loss){"loss/held_out", known ? state->quality[ENTROPY] : none};
+    learner_add_figure(ret_report, "held_out/rms", known ? state->quality[SCORE_RMS] : none);
+    learner_add_figure(ret_report, "held_out/spread", known ? state->quality[SCORE_SPREAD] : none);
+    learner_add_figure(ret_report, "value/thrown", known ? (double)thrown_in(last) : none);
+    learner_add_figure(ret_report, "value/sweep", known ? (double)(sweep_of(last) + 1) : none);
 }
 
 static int value_policies(const struct learner *learner,
@@ -367,8 +450,8 @@ static unsigned char *value_policy_file(const struct learner *learner, size_t *r
     const struct value *value = (const struct value *)learner;
     unsigned char *bytes = NULL;
     json_t *notes = json_pack("{s:s, s:s, s:s, s:o}", END_VALUE_NOTE, "1", "profile",
-                              value->rules->name, "algorithm", value->learner.class->name, "step",
-                              json_sprintf("%lld", (long long)value->state.stages));
+                              value->rules->name, "algorithm", value->rounds.learner.class->name,
+                              "step", json_sprintf("%lld", (long long)value->rounds.state.games));
     bool good = notes && end_value_write(value->after, notes, &bytes, ret_size) == NET_OK;
 
     json_decref(notes);
@@ -388,17 +471,11 @@ static bool write_network(const struct end_value *network, FILE *file)
     return good;
 }
 
-static bool value_write(const struct learner *learner, FILE *file)
+static bool write_networks(const struct rounds *rounds, FILE *file)
 {
-    const struct value *value = (const struct value *)learner;
-    struct value_state state = value->state;
+    const struct value *value = (const struct value *)rounds;
 
-    /* The stage in progress begins anew. */
-    state.examples -= value->count;
-    state.updates -= value->fitting ? end_value_fitting_batches(value->fitting) : 0;
-    return fwrite(magic, sizeof magic, 1, file) == 1 &&
-           fwrite(&state, sizeof state, 1, file) == 1 && write_network(value->before, file) &&
-           write_network(value->after, file);
+    return write_network(value->before, file) && write_network(value->after, file);
 }
 
 static bool read_network(FILE *file, struct end_value *ret_network)
@@ -415,14 +492,11 @@ static bool read_network(FILE *file, struct end_value *ret_network)
     return good;
 }
 
-static bool read_state(struct value *value, FILE *file)
+static bool read_networks(struct rounds *rounds, FILE *file)
 {
-    char mark[sizeof magic];
+    struct value *value = value_of(rounds);
 
-    return fread(mark, sizeof mark, 1, file) == 1 && memcmp(mark, magic, sizeof magic) == 0 &&
-           fread(&value->state, sizeof value->state, 1, file) == 1 &&
-           value->state.stages <= STAGES_MOST && read_network(file, value->before) &&
-           read_network(file, value->after);
+    return read_network(file, value->before) && read_network(file, value->after);
 }
 
 static struct learner *value_read(const struct learner_class *class,
@@ -435,24 +509,62 @@ static struct learner *value_read(const struct learner_class *class,
 
     if (!value)
         return NULL;
-    if (read_state(value, file)) {
-        value->is_judged = value->state.stages > 0;
-        begin_stage(value);
-        return &value->learner;
+    if (rounds_read(&value->rounds, file)) {
+        rounds_begin(&value->rounds, ret_error);
+        return &value->rounds.learner;
     }
     fail(ret_error, "the checkpoint is broken or belongs to other settings");
-    value_free(&value->learner);
+    value_free(&value->rounds.learner);
     return NULL;
 }
 
+static const struct rounds_class value_rounds = {
+    .magic = "rinkval",
+    .fields = fields,
+    .field_count = sizeof fields / sizeof *fields,
+    .rounds_most = STAGES_MOST,
+    .quality = QUALITIES,
+    .parts = PARTS,
+    .part = {[PART_ENDS] = {.name = "ends",
+                            .item_bytes = END_BYTES,
+                            .at_once = SHARD_ENDS,
+                            .wanted = wanted_ends,
+                            .batch = batch_of_ends,
+                            .prepare = by_before,
+                            .make = play_end,
+                            .pack = pack_end,
+                            .is_sound = is_end,
+                            .take = take_end},
+             [PART_EXAMPLES] = {.name = "examples",
+                                .item_bytes = EXAMPLE_BYTES,
+                                .at_once = SHARD_EXAMPLES,
+                                .counts = true,
+                                .wanted = wanted_examples,
+                                .batch = batch_of_examples,
+                                .prepare = by_after,
+                                .make = make_example,
+                                .pack = pack_example,
+                                .is_sound = is_example,
+                                .take = take_example}},
+    .costs = value_costs,
+    .begin = begin_stage,
+    .fit = fit,
+    .fitted = fitted,
+    .write = write_networks,
+    .read = read_networks};
+
+_Static_assert((int)END_BYTES <= (int)ROUNDS_ITEM_MAX && (int)QUALITIES <= (int)ROUNDS_QUALITY_MAX,
+               "the frame has room for it");
+
 const struct learner_class learner_value = {.name = "value",
+                                            .rounds = &value_rounds,
                                             .fields = fields,
                                             .field_count = sizeof fields / sizeof *fields,
                                             .make = value_make,
                                             .free = value_free,
-                                            .step = value_step,
+                                            .step = rounds_step,
                                             .report = value_report,
                                             .policies = value_policies,
                                             .policy_file = value_policy_file,
-                                            .write = value_write,
+                                            .write = rounds_write,
                                             .read = value_read};

@@ -195,3 +195,8 @@ enum train_status train_journal_add(struct train_journal *journal, const json_t 
     free(text);
     return good ? TRAIN_OK : blame(journal, error, ret_error);
 }
+
+enum train_status train_journal_sync(struct train_journal *journal, char ret_error[TRAIN_ERROR_MAX])
+{
+    return fsync(journal->fd) == 0 ? TRAIN_OK : blame(journal, errno, ret_error);
+}

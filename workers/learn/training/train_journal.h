@@ -48,4 +48,8 @@ enum train_status train_journal_make(const char *folder, const char *name, json_
 enum train_status train_journal_add(struct train_journal *journal, const json_t *line,
                                     char ret_error[TRAIN_ERROR_MAX]);
 
+/* Makes all lines durable. */
+enum train_status train_journal_sync(struct train_journal *journal,
+                                     char ret_error[TRAIN_ERROR_MAX]);
+
 #endif

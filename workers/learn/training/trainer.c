@@ -6,6 +6,7 @@
 #include "api/load_json.h"
 #include "api/next_line.h"
 #include "api/wire.h"
+#include "workers/learn/algorithms/rounds.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -46,6 +47,11 @@ const struct learner *trainer_learner(const struct trainer *trainer)
     return trainer->learner;
 }
 
+struct rounds *trainer_rounds(struct trainer *trainer)
+{
+    return rounds_of(trainer->learner);
+}
+
 int64_t trainer_ends(const struct trainer *trainer)
 {
     return (int64_t)learner_report_of(trainer->learner).games;
@@ -54,6 +60,16 @@ int64_t trainer_ends(const struct trainer *trainer)
 double trainer_cpu_s(const struct trainer *trainer)
 {
     return trainer->cpu_s;
+}
+
+void trainer_add_spent(struct trainer *trainer, struct trainer_spent spent)
+{
+    struct rounds *rounds = trainer_rounds(trainer);
+
+    trainer->cpu_s += spent.cpu_s;
+    trainer->elapsed_s += spent.elapsed_s;
+    if (rounds)
+        rounds->play_s += spent.play_s;
 }
 
 const json_t *trainer_said(const struct trainer *trainer)
@@ -173,6 +189,8 @@ static enum train_status step(struct trainer *trainer, char *ret_error)
 enum train_status trainer_run(struct trainer *trainer, char ret_error[TRAIN_ERROR_MAX])
 {
     const struct trainer_events *events = trainer->events;
+    const struct trainer_setup *setup = trainer->setup;
+    const int64_t end = setup->until > 0 ? setup->until : setup->iterations;
     int64_t first = trainer_ends(trainer);
     double start_s = trainer->elapsed_s;
 
@@ -182,7 +200,7 @@ enum train_status trainer_run(struct trainer *trainer, char ret_error[TRAIN_ERRO
             events->progress(events->context, trainer, ends,
                              share((double)(ends - first), trainer->elapsed_s - start_s));
         enum train_status status = do_all_due(trainer, ends, ret_error);
-        if (status == TRAIN_OK && ends >= trainer->setup->iterations)
+        if (status == TRAIN_OK && ends >= end)
             return TRAIN_OK;
         if (status == TRAIN_OK && events->stop && atomic_load(events->stop))
             return TRAIN_STOPPED;
@@ -200,7 +218,7 @@ enum train_status trainer_save(struct trainer *trainer, char ret_error[TRAIN_ERR
 
 /* --- files --- */
 
-bool trainer_write(const struct trainer *trainer, json_t *said, FILE *file)
+static bool write_run(const struct trainer *trainer, double cpu_s, json_t *said, FILE *file)
 {
     json_t *done = json_object();
     for (int event = 0; event < TRAINER_EVENTS; event++)
@@ -209,11 +227,21 @@ bool trainer_write(const struct trainer *trainer, json_t *said, FILE *file)
         json_pack("{s:i, s:s, s:s, s:o, s:I, s:f, s:o, s:O, s:O}", "rinkd_run", FORMAT, "game",
                   trainer->setup->game->name, "algorithm", trainer->setup->class->name, "seed",
                   json_sprintf("%" PRIu64, trainer->setup->common.seed), "ends",
-                  (json_int_t)trainer_ends(trainer), "cpu_s", trainer->cpu_s, "done", done,
-                  "learning", trainer->setup->learning, "said", said);
+                  (json_int_t)trainer_ends(trainer), "cpu_s", cpu_s, "done", done, "learning",
+                  trainer->setup->learning, "said", said);
     bool good = head && json_dumpf(head, file, JSON_COMPACT) == 0 && putc('\n', file) != EOF;
     json_decref(head);
     return good && trainer->learner->class->write(trainer->learner, file);
+}
+
+bool trainer_write(const struct trainer *trainer, json_t *said, FILE *file)
+{
+    return write_run(trainer, trainer->cpu_s, said, file);
+}
+
+bool trainer_write_state(const struct trainer *trainer, json_t *said, FILE *file)
+{
+    return write_run(trainer, 0.0, said, file);
 }
 
 /* Checks that each field of `ours` equals that of `theirs`; names the first that differs. */

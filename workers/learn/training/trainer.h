@@ -31,6 +31,7 @@ struct trainer_setup {
     struct learner_hyper hyper;
     json_t *learning; /* object: settings that a checkpoint must share; borrowed */
     int64_t iterations;
+    int64_t until;                 /* ends after which trainer_run() returns; 0: iterations */
     int64_t every[TRAINER_EVENTS]; /* ends between two events; 0: never; not for KEEP */
 };
 
@@ -59,8 +60,15 @@ enum train_status trainer_open(const struct trainer_setup *setup,
                                struct trainer **ret_trainer, char ret_error[TRAIN_ERROR_MAX]);
 void trainer_free(struct trainer *trainer); /* NULL is fine */
 
-/* Runs until the run is complete (TRAIN_OK), `stop` is set (TRAIN_STOPPED: the run is between two
- * learner steps and can be written or run again), or something fails. */
+/* Counts what other processes did for the run since its checkpoint: processor seconds, and of the
+ * present round those of play and those that it took. */
+struct trainer_spent {
+    double cpu_s, play_s, elapsed_s;
+};
+void trainer_add_spent(struct trainer *trainer, struct trainer_spent spent);
+
+/* Runs until the run or its part is complete (TRAIN_OK), `stop` is set (TRAIN_STOPPED: the run is
+ * between two learner steps and can be written or run again), or something fails. */
 enum train_status trainer_run(struct trainer *trainer, char ret_error[TRAIN_ERROR_MAX]);
 
 /* Performs TRAINER_SAVE at the present number of ends unless that state is already saved. */
@@ -71,11 +79,15 @@ json_t *trainer_points(struct trainer *trainer);
 /* Writes a checkpoint. `said` is what the run has reported so far, an object. False: the file
  * cannot be written, or no memory. */
 bool trainer_write(const struct trainer *trainer, json_t *said, FILE *file);
+/* The same without the seconds that it took: the same bytes on every machine. */
+bool trainer_write_state(const struct trainer *trainer, json_t *said, FILE *file);
 /* Returns what the run had reported at the checkpoint that it continues, borrowed. NULL: it begins,
  * or the checkpoint is of a version that did not write that. */
 const json_t *trainer_said(const struct trainer *trainer);
 
 const struct learner *trainer_learner(const struct trainer *trainer);
+/* Returns the run in rounds, to take items that others have made; NULL: it does not learn so. */
+struct rounds *trainer_rounds(struct trainer *trainer);
 int64_t trainer_ends(const struct trainer *trainer);
 /* Processor seconds of all learner steps, those in earlier processes included. */
 double trainer_cpu_s(const struct trainer *trainer);

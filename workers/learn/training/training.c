@@ -8,6 +8,7 @@
 #include "workers/learn/training/train_file.h"
 #include "workers/learn/training/train_game.h"
 #include "workers/learn/training/train_judge.h"
+#include "workers/learn/training/train_rounds.h"
 #include "workers/learn/training/trainer.h"
 
 #include <errno.h>
@@ -158,6 +159,13 @@ static json_t *run_result(const struct training_state *state, const struct train
                      json_deep_copy(state->judgement));
 }
 
+json_t *training_result(const struct train_plan *plan, json_t *runs)
+{
+    return json_pack("{s:s, s:s*, s:s, s:I, s:o}", "algorithm", plan->class->name, "reward",
+                     plan->reward, "profile", plan->profile, "iterations",
+                     (json_int_t)plan->iterations, "runs", runs);
+}
+
 /* Returns the result of all runs; `current` (stolen) is the unfinished run's result, or NULL. */
 static json_t *whole_result(const struct training_state *state, json_t *current)
 {
@@ -165,9 +173,7 @@ static json_t *whole_result(const struct training_state *state, json_t *current)
 
     if (current)
         json_array_append_new(runs, current);
-    return json_pack("{s:s, s:s*, s:s, s:I, s:o}", "algorithm", state->plan->class->name, "reward",
-                     state->plan->reward, "profile", state->plan->profile, "iterations",
-                     (json_int_t)state->plan->iterations, "runs", runs);
+    return training_result(state->plan, runs);
 }
 
 /* ---- the trainer's events ---- */
@@ -218,6 +224,18 @@ static bool write_trainer(void *context, FILE *file)
     return saving->said && trainer_write(saving->trainer, saving->said, file);
 }
 
+static bool write_state(void *context, FILE *file)
+{
+    const struct saving *saving = context;
+
+    return saving->said && trainer_write_state(saving->trainer, saving->said, file);
+}
+
+static json_t *all_said(const struct training_state *state)
+{
+    return json_pack("{s:O, s:O}", "models", state->models, "judged", state->judgement);
+}
+
 static enum train_status save(struct training_state *state, struct trainer *trainer, int64_t step,
                               char *ret_error)
 {
@@ -225,8 +243,7 @@ static enum train_status save(struct training_state *state, struct trainer *trai
 
     snprintf(name, sizeof name, "%s-%" PRId64 ".checkpoint", state->run, step);
     snprintf(path, sizeof path, "%s/%s", state->training->folder, name);
-    struct saving saving = {
-        trainer, json_pack("{s:O, s:O}", "models", state->models, "judged", state->judgement)};
+    struct saving saving = {trainer, all_said(state)};
     enum train_status status = train_file_write(path, write_trainer, &saving, sha256, ret_error);
     json_decref(saving.said);
     if (status != TRAIN_OK)
@@ -265,6 +282,9 @@ static void on_progress(void *context, const struct trainer *trainer, int64_t en
     struct training_state *state = context;
     const struct training_sink *sink = state->sink;
     double now = clock_now_s(), of_run = fmin((double)ends / (double)state->plan->iterations, 1.0);
+    const struct training_round *round = state->training->round;
+    if (round) /* ends are rounds here, of which this is one */
+        of_run = rounds_share_of((const struct rounds *)trainer_learner(trainer), round->number);
     struct training_progress progress = {.run = state->index,
                                          .ends = ends,
                                          .share = (state->index + of_run) / state->plan->seeds,
@@ -485,6 +505,56 @@ static void warn_of_blas(struct training_state *state)
     state->knows_blas = true;
 }
 
+/* ---- one round ---- */
+
+/* Prepares the run for the fit of its round: the items of others, what they have spent. */
+static enum train_status take_round(struct training_state *state, struct trainer *trainer,
+                                    char *ret_error)
+{
+    const struct training_round *round = state->training->round;
+    struct rounds *rounds = trainer_rounds(trainer);
+    enum train_status status = TRAIN_OK;
+
+    if (!rounds || rounds->state.games != (uint64_t)round->number)
+        return train_fail(ret_error, TRAIN_BAD_SPEC,
+                          "the run has finished %" PRId64 " rounds, not %" PRId64,
+                          trainer_ends(trainer), round->number);
+    for (int part = 0; part < rounds->class->parts && status == TRAIN_OK; part++)
+        if (round->items[part])
+            status =
+                train_rounds_take(rounds, part, round->items[part], state->sink->stop, ret_error);
+    trainer_add_spent(trainer, round->spent);
+    return status;
+}
+
+/* Writes the run after its round. */
+static enum train_status put_state(const struct training_state *state,
+                                   const struct trainer *trainer, char *ret_error)
+{
+    struct saving saving = {trainer, all_said(state)};
+    char sha256[TRAIN_SHA256_MAX];
+    enum train_status status =
+        train_file_write(state->training->round->output, write_state, &saving, sha256, ret_error);
+
+    json_decref(saving.said);
+    return status;
+}
+
+/* Ends a part of a run: a result, and the run when it is a round. */
+static enum train_status end_run(struct training_state *state, const struct trainer *trainer,
+                                 char *ret_error)
+{
+    json_t *result = run_result(state, trainer);
+    enum train_status status = TRAIN_OK;
+
+    if (trainer_ends(trainer) >= state->plan->iterations)
+        status = say(state, state->plan->iterations, "finished", json_incref(result), ret_error);
+    json_array_append_new(state->finished, result);
+    if (status == TRAIN_OK && state->training->round)
+        status = put_state(state, trainer, ret_error);
+    return status;
+}
+
 /* Runs to the end of a run, from a checkpoint (`file`, which it closes) or the start (NULL). */
 static enum train_status do_run(struct training_state *state, FILE *file, char *ret_error)
 {
@@ -498,16 +568,18 @@ static enum train_status do_run(struct training_state *state, FILE *file, char *
     if (status == TRAIN_OK) {
         take_said(state, trainer_said(trainer));
         warn_of_blas(state);
+        if (state->training->round)
+            status = take_round(state, trainer, ret_error);
+    }
+    if (status == TRAIN_OK)
         status = trainer_run(trainer, ret_error);
-    }
-    if (status == TRAIN_OK) {
-        json_t *result = run_result(state, trainer);
-        status = say(state, state->plan->iterations, "finished", json_incref(result), ret_error);
-        json_array_append_new(state->finished, result);
-    } else if (status == TRAIN_STOPPED) {
+    if (status == TRAIN_OK)
+        status = end_run(state, trainer, ret_error);
+    else if (status == TRAIN_STOPPED)
         tell_partial(state, trainer);
-    }
-    if (status == TRAIN_STOPPED && (!sink->saves || atomic_load(sink->saves))) {
+    /* A round begins anew. */
+    if (status == TRAIN_STOPPED && !state->training->round &&
+        (!sink->saves || atomic_load(sink->saves))) {
         enum train_status saved = trainer_save(trainer, ret_error);
         status = saved == TRAIN_OK ? TRAIN_STOPPED : saved;
     }
@@ -550,9 +622,25 @@ static enum train_status take_journal(struct training_state *state, char *ret_er
     return status;
 }
 
+/* Opens the run as it was before its round. */
+static enum train_status take_state(struct training_state *state, char *ret_error)
+{
+    const struct training_round *round = state->training->round;
+
+    if (!round || !round->state)
+        return TRAIN_OK;
+    state->left[0].file = fopen(round->state, "re");
+    return state->left[0].file
+               ? TRAIN_OK
+               : train_fail(ret_error, TRAIN_DISK, "%.800s: %s", round->state, strerror(errno));
+}
+
 static enum train_status do_runs(struct training_state *state, char *ret_error)
 {
     enum train_status status = take_journal(state, ret_error);
+
+    if (status == TRAIN_OK)
+        status = take_state(state, ret_error);
 
     for (int k = 0; k < state->plan->seeds && status == TRAIN_OK; k++) {
         struct left *left = &state->left[k];
@@ -573,24 +661,15 @@ static enum train_status do_runs(struct training_state *state, char *ret_error)
 static void set_up(struct training_state *state)
 {
     const struct train_plan *plan = state->plan;
-    int64_t every = plan->iterations / POINTS_MOST;
+    const int64_t every = plan->iterations / POINTS_MOST;
+    int64_t *due = state->setup.every;
 
-    state->setup = (struct trainer_setup){
-        .class = plan->class,
-        .game = state->game.game,
-        .common = {.network = state->game.network,
-                   .device = plan->device,
-                   .threads = plan->threads,
-                   .opponents = plan->rule_opponents},
-        .hyper = plan->hyper,
-        .learning = plan->learning,
-        .iterations = plan->iterations,
-        .every = {[TRAINER_POINTS] = every > 0 ? every : 1,
-                  [TRAINER_EVALUATE] = state->game.rules ? plan->evaluate_every : 0,
-                  [TRAINER_MEASURE] = state->game.rules ? plan->exploitability_every : 0,
-                  [TRAINER_SAVE] = plan->checkpoint_every},
-    };
-    memcpy(state->setup.common.opponent, plan->rule_opponent, sizeof plan->rule_opponent);
+    train_setup(plan, &state->game, &state->setup);
+    state->setup.until = state->training->round ? state->training->round->number + 1 : 0;
+    due[TRAINER_POINTS] = every > 0 ? every : 1;
+    due[TRAINER_EVALUATE] = state->game.rules ? plan->evaluate_every : 0;
+    due[TRAINER_MEASURE] = state->game.rules ? plan->exploitability_every : 0;
+    due[TRAINER_SAVE] = plan->checkpoint_every;
 }
 
 enum train_status training_run(const struct training *training, const struct training_sink *sink,

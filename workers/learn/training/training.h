@@ -5,9 +5,12 @@
 #ifndef RINKD_WORKERS_LEARN_TRAINING_TRAINING_H
 #define RINKD_WORKERS_LEARN_TRAINING_TRAINING_H
 
+#include "workers/learn/algorithms/rounds.h"
+#include "workers/learn/training/train_game.h"
 #include "workers/learn/training/train_journal.h"
 #include "workers/learn/training/train_plan.h"
 #include "workers/learn/training/train_status.h"
+#include "workers/learn/training/trainer.h"
 
 #include <jansson.h>
 #include <stdatomic.h>
@@ -36,6 +39,16 @@ struct training_sink {
     void (*warn)(void *context, const char *text);
 };
 
+/* One round of a run (workers/learn/algorithms/rounds.h) whose items others have made: the training
+ * fits to them, judges what is due, and ends. */
+struct training_round {
+    int64_t number;    /* the run has finished so many rounds */
+    const char *state; /* file of the run before it; NULL: it begins, or begins as a branch */
+    const char *items[ROUNDS_PARTS_MAX]; /* files, each of one shard with all items; NULL: none */
+    struct trainer_spent spent;          /* by others; processor seconds since the run began */
+    const char *output;                  /* file of the run after it */
+};
+
 struct training {
     const struct train_plan *plan;
     const char *folder;
@@ -48,13 +61,18 @@ struct training {
     /* The listener stores nothing: no line is repeated, and the training itself deletes the
      * checkpoints and policies of each run beyond keep_checkpoints. */
     bool is_alone;
+    const struct training_round *round; /* NULL: all rounds. With it, there is one run */
 };
+
+/* Returns the result of a training with these results of runs, which it takes. NULL: no memory. */
+json_t *training_result(const struct train_plan *plan, json_t *runs);
 
 /* Starts a training, or continues the one in the folder, and runs it to the end of its last run.
  * TRAIN_OK and the result,
  * {"algorithm","reward","profile","iterations","runs":[{"run","seed","ends","decisions",
  * "updates","cpu_s","weights_sha256","models":[…],"judged":{NAME:VALUE,…}}]}, which the
- * caller owns; otherwise another status and a sentence. */
+ * caller owns; otherwise another status and a sentence. With `round` the result is that of the run
+ * so far. */
 enum train_status training_run(const struct training *training, const struct training_sink *sink,
                                json_t **ret_result, char ret_error[TRAIN_ERROR_MAX]);
 

@@ -7,9 +7,12 @@
 #include "workers/learn/training/train_file.h"
 #include "workers/learn/training/training.h"
 #include "workers/learn/training/worker_train_lead.h"
+#include "workers/learn/training/worker_train_rounds.h"
+#include "workers/learn/training/worker_train_rounds_lead.h"
 
 #include <pthread.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { LOOK_MS = 10, GRACE_MS = 40, TASK_GRACE_MS = 2000 };
 
@@ -17,6 +20,8 @@ enum { LOOK_MS = 10, GRACE_MS = 40, TASK_GRACE_MS = 2000 };
 static struct {
     struct train_plan plan;
     struct training training;
+    struct task_train_fit fit;                            /* of a task that fits a round */
+    json_t *task;                                         /* its spec; NULL: it is none */
     char folder[TRAIN_PATH_MAX], journal[TRAIN_PATH_MAX]; /* name of the latter */
     json_t *runs, *recorded;
     atomic_bool stop, saves; /* read by the thread */
@@ -104,6 +109,16 @@ static void warn(void *context, const char *text)
     fprintf(stderr, "%s\n", text); /* goes to the job's log */
 }
 
+/* Checks the files of the fit of a round, which has a journal of its own for each try. */
+static enum train_status begin_fit(void)
+{
+    char path[TRAIN_PATH_MAX];
+
+    if (snprintf(path, sizeof path, "%s/%s", train.folder, train.journal) < (int)sizeof path)
+        unlink(path);
+    return task_train_files(train.folder, train.task, train.error);
+}
+
 static void *run_training(void *context)
 {
     const struct training_sink sink = {.stop = &train.stop,
@@ -115,6 +130,11 @@ static void *run_training(void *context)
     json_t *result = NULL;
 
     (void)context;
+    train.status = train.task ? begin_fit() : TRAIN_OK;
+    if (train.status != TRAIN_OK) {
+        atomic_store(&train.over, true);
+        return NULL;
+    }
     train.training.journal = train_journal_open(train.folder, train.journal, train.error);
     train.status = train.training.journal
                        ? training_run(&train.training, &sink, &result, train.error)
@@ -128,18 +148,44 @@ static void *run_training(void *context)
 
 /* ---- the job ---- */
 
+static void take_seed(int index)
+{
+    train.plan.seeds = 1;
+    train.plan.seed[0] = train.plan.seed[index];
+    train.training.run[0] = train.training.run[index];
+}
+
+/* Reduces the training to the fit of a round. */
+static bool take_fit(struct worker *worker, const struct wire_job *job)
+{
+    struct train_stage stage;
+    struct lead_units units;
+
+    if (!task_train_stage(worker, job, &train.plan, &stage, &units))
+        return false;
+    if (!task_train_fit(job, &train.plan, &stage, (int)units.from, &train.fit))
+        return worker_fail(worker, "failed", false, "the name of the folder is too long");
+    take_seed((int)units.from);
+    train.task = json_incref(job->task.spec);
+    train.training.round = &train.fit.round;
+    train.training.recorded = NULL;
+    snprintf(train.journal, sizeof train.journal, "task-%lld.jsonl", (long long)job->task.number);
+    return true;
+}
+
 /* Reduces the training to the seed of a task, with a journal of its own. */
 static bool take_task(struct worker *worker, const struct wire_job *job)
 {
     struct lead_units units;
 
+    if (json_object_get(job->task.spec, TRAIN_ROUND))
+        return take_fit(worker, job);
+
     if (!lead_read_units(worker, job->task.spec, train.plan.seeds, &units))
         return false;
     if (units.count != 1)
         return worker_fail(worker, "bad-spec", false, "a task is one seed");
-    train.plan.seeds = 1;
-    train.plan.seed[0] = train.plan.seed[units.from];
-    train.training.run[0] = train.training.run[units.from];
+    take_seed((int)units.from);
     train.training.heard = (size_t)json_integer_value(json_object_get(job->task.spec, TRAIN_HEARD));
     snprintf(train.journal, sizeof train.journal, TRAIN_JOURNAL_OF_RUN, train.training.run[0]);
     return true;
@@ -165,6 +211,7 @@ static void leave_job(void)
     train_plan_free(&train.plan);
     json_decref(train.runs);
     json_decref(train.recorded);
+    json_decref(train.task);
 }
 
 /* Waits until the training ends, or `grace_ms` after a cancel. The caller owns the result. */
@@ -191,15 +238,6 @@ static json_t *wait_for_training(struct worker *worker, int grace_ms)
 
 static json_t *last_word(struct worker *worker, json_t *result)
 {
-    static const struct {
-        const char *code;
-        bool retryable;
-    } failures[] = {
-        [TRAIN_BAD_SPEC] = {"bad-spec", false}, [TRAIN_DIVERGED] = {"diverged", false},
-        [TRAIN_DISK] = {"disk", true},          [TRAIN_NO_MEMORY] = {"no-memory", true},
-        [TRAIN_FAILED] = {"failed", true},
-    };
-
     if (worker_is_cancelled(worker))
         return result ? result : json_object();
     if (train.status == TRAIN_OK)
@@ -209,8 +247,7 @@ static json_t *last_word(struct worker *worker, json_t *result)
         return NULL;
     if (train.status == TRAIN_STOPPED)
         return worker_fail(worker, "failed", true, "a game was cancelled, but the job was not");
-    return worker_fail(worker, failures[train.status].code, failures[train.status].retryable, "%s",
-                       train.error);
+    return task_train_blame(worker, train.status, train.error);
 }
 
 /* Trains in a thread. */
@@ -228,12 +265,36 @@ static json_t *train_all(struct worker *worker, const struct wire_job *job)
         return worker_fail(worker, "failed", true, "cannot start a thread");
     }
     /* The lead answers for the job, and waits for what its seeds have. */
-    json_t *result = wait_for_training(worker, job->task.number ? TASK_GRACE_MS : GRACE_MS);
+    const bool is_fit = train.task != NULL;
+    json_t *result =
+        wait_for_training(worker, job->task.number && !is_fit ? TASK_GRACE_MS : GRACE_MS);
     if (!job_train_is_left_behind()) {
         pthread_join(thread, NULL);
         leave_job();
     }
-    return last_word(worker, result);
+    result = last_word(worker, result);
+    if (!is_fit || !result || worker_is_cancelled(worker) ||
+        worker_output(worker, job->folder, train.fit.output_name))
+        return result;
+    json_decref(result);
+    return NULL;
+}
+
+/* Does a task that makes items of a round. False: the job is none. */
+static bool makes_items(struct worker *worker, const struct wire_job *job, json_t **ret_result)
+{
+    struct train_stage stage;
+    struct lead_units units;
+
+    *ret_result = NULL;
+    if (job->task.number == 0 || !json_object_get(job->task.spec, TRAIN_ROUND))
+        return false;
+    if (!task_train_stage(worker, job, &train.plan, &stage, &units))
+        return true; /* it has failed */
+    if (stage.part == TRAIN_FIT)
+        return false;
+    *ret_result = task_train_items(worker, job, &train.plan, &stage, &units);
+    return true;
 }
 
 json_t *job_train(struct worker *worker, const struct wire_job *job)
@@ -249,9 +310,13 @@ json_t *job_train(struct worker *worker, const struct wire_job *job)
         return worker_fail(worker, "bad-spec", false, "/seeds: %d given for %zu runs",
                            train.plan.seeds, json_array_size(job->runs));
     }
-    if (!job->is_lead)
+    json_t *result = NULL;
+    if (job->is_lead && lead_train_has_rounds(job, &train.plan))
+        result = lead_train_rounds(worker, job, &train.plan);
+    else if (job->is_lead)
+        result = lead_train(worker, job, &train.plan);
+    else if (!makes_items(worker, job, &result))
         return train_all(worker, job);
-    json_t *result = lead_train(worker, job, &train.plan);
     train_plan_free(&train.plan);
     return result;
 }

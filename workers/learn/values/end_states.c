@@ -115,17 +115,31 @@ void end_state_throw(const struct rules *rules, const struct ice_profile *ice,
     const struct throw_request request = {
         .ice = ice,
         .before = position,
-        .stone = shot,
+        .stone = rules_stone_of_shot(rules, shot),
         .shot = noise_apply(noise, ice, aimed, random_normal_pair(&key, 0))};
     if (throw_fast(&request, &result) == THROW_OK)
         free_guard_zone_settle(rules, position, &result.after, shot, position);
+}
+
+struct position end_state_begin(const struct rules *rules, uint64_t number)
+{
+    /* Of five ends two have a power play, one on each side: in games there are fewer, but they
+     * differ more. */
+    static const enum setup setups[] = {SETUP_HOUSE, SETUP_LEFT, SETUP_HOUSE, SETUP_RIGHT,
+                                        SETUP_HOUSE};
+    enum { SETUPS_HERE = sizeof setups / sizeof setups[0] };
+
+    if (rules->preplaced == 0)
+        return (struct position){.in_play = 0};
+    return setup_position(setups[number / SETUP_PATTERNS % SETUPS_HERE],
+                          (int)(number % SETUP_PATTERNS));
 }
 
 void end_state_random(const struct rules *rules, const struct ice_profile *ice,
                       const struct noise *noise, struct random_key key, int shots,
                       struct position *ret_position)
 {
-    struct position position = {0};
+    struct position position = end_state_begin(rules, key.game);
     struct shot aimed;
 
     for (int shot = 0; shot < shots; shot++) /* one that cannot be aimed leaves the sheet */

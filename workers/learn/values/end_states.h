@@ -6,6 +6,10 @@
 #include "models/ice/noise.h"
 #include "models/ice/random.h"
 
+/* Returns the stones before the first shot of end number `number`: none, or in mixed doubles one
+ * setup after the other. */
+struct position end_state_begin(const struct rules *rules, uint64_t number);
+
 /* Plays `shots` shots of an end with execution noise and returns the settled position. Both sides
  * throw draws, guards, freezes, hits and raises at random. In each end each seat has a style: how
  * often it hits and guards, how close to the tee it aims. seed, stream and game of `key` identify

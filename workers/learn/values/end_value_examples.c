@@ -70,7 +70,8 @@ bool end_value_play_end(const struct end_value_maker *maker, size_t index)
 
     if (game_start(maker->rules, 1, 0, 1, &game) != GAME_OK)
         return false;
-    for (int shot = 0; shot < POSITION_STONES; shot++) {
+    game.position = end_state_begin(maker->rules, index);
+    for (int shot = 0; shot < maker->rules->shots; shot++) {
         struct shot aimed;
         maker->played[index * POSITION_STONES + (size_t)shot] = game.position;
         key.shot = (uint32_t)shot;
@@ -87,8 +88,8 @@ bool end_value_play_end(const struct end_value_maker *maker, size_t index)
     return true;
 }
 
-bool end_value_make_example(const struct end_value_maker *maker, int thrown, size_t index,
-                            struct end_value_example *ret_example)
+bool end_value_make_position(const struct end_value_maker *maker, int thrown, size_t index,
+                             struct position *ret_position, float ret_scores[END_VALUE_SCORES])
 {
     const struct random_key key = {.seed = maker->seed,
                                    .stream = maker->stream + (uint64_t)thrown,
@@ -118,7 +119,18 @@ bool end_value_make_example(const struct end_value_maker *maker, int thrown, siz
             sum[k] += part * scores.p[k];
     }
     for (int k = 0; k < END_VALUE_SCORES; k++)
-        ret_example->scores[k] = (float)sum[thrown & 1 ? END_VALUE_SCORES - 1 - k : k];
-    end_features(&game.position, ret_example->features);
+        ret_scores[k] = (float)sum[thrown & 1 ? END_VALUE_SCORES - 1 - k : k];
+    *ret_position = game.position;
+    return true;
+}
+
+bool end_value_make_example(const struct end_value_maker *maker, int thrown, size_t index,
+                            struct end_value_example *ret_example)
+{
+    struct position position;
+
+    if (!end_value_make_position(maker, thrown, index, &position, ret_example->scores))
+        return false;
+    end_features(&position, ret_example->features);
     return true;
 }

@@ -51,5 +51,9 @@ bool end_value_play_end(const struct end_value_maker *maker, size_t index);
  * the even ones come from end index / 2. False: a player failed. */
 bool end_value_make_example(const struct end_value_maker *maker, int thrown, size_t index,
                             struct end_value_example *ret_example);
+/* The same as a position and the probabilities of the end's score, for sente: end_features() of the
+ * position are the example's. */
+bool end_value_make_position(const struct end_value_maker *maker, int thrown, size_t index,
+                             struct position *ret_position, float ret_scores[END_VALUE_SCORES]);
 
 #endif

@@ -16,12 +16,14 @@ void objective_of_game(const struct game *game, enum objective_kind kind,
 {
     int team = game_next_team(game);
     int lead = game_total(game, team) - game_total(game, 1 - team);
-    bool hammer = team == game->hammer_team;
+    /* The side that scores loses the hammer; a blank end keeps it. In mixed doubles this is the
+     * choice of the setup, which a blank end passes on. */
+    bool after_blank =
+        game->rules->preplaced > 0 ? team != game_chooser(game) : team == game->hammer_team;
 
     for (int k = 0; k < OBJECTIVE_SCORES; k++) {
         int score = k - OBJECTIVE_ZERO;
-        /* The side that scores loses the hammer; a blank end keeps it. */
-        bool next_hammer = score > 0 ? false : score < 0 ? true : hammer;
+        bool next_hammer = score > 0 ? false : score < 0 ? true : after_blank;
         double win = win_table_after(game, lead + score, next_hammer);
         ret_objective->win[k] = win;
         double points = (double)k / (OBJECTIVE_SCORES - 1);

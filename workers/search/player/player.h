@@ -166,6 +166,9 @@ struct player_class {
     /* Checks that the player can play by these rules; a sentence if not. NULL: it always can. */
     bool (*check_rules)(const struct player *player, const struct rules *rules, size_t size,
                         char *ret_error);
+    /* Mixed doubles: chooses the setup of the game's end, one that the rules allow. NULL: it always
+     * throws last, without power play. Thread-safe. */
+    enum setup (*set_up)(const struct player *player, const struct game *game, int64_t game_number);
     /* Whether it uses the throws of its opponent (player_query.seen). NULL: never. */
     bool (*looks_at_opponent)(const struct player *player);
     /* Chooses a shot. player_choose() zeroes *ret_answer before and sets elapsed_s after the call.
@@ -183,6 +186,8 @@ struct player {
     double setting[PLAYER_SETTINGS_MAX]; /* in the order of class->settings */
     char model[PLAYER_MODEL_MAX];        /* of its SETTING_MODEL, or "" */
     char weights_sha256[65];             /* of that model's file (policy_store.h), or "" */
+    char values[PLAYER_MODEL_MAX];       /* of its SETTING_VALUES, or "" */
+    char values_sha256[65];              /* of that model's file (value_store.h), or "" */
 };
 
 static inline bool player_looks_at_opponent(const struct player *player)
@@ -206,5 +211,14 @@ void player_write(const struct player *player, size_t size, char *ret_text);
 /* Chooses a shot. *ret_answer is untouched unless PLAYER_OK is returned. */
 enum player_status player_choose(const struct player *player, const struct player_query *query,
                                  struct player_answer *ret_answer);
+
+/* Mixed doubles: returns the setup that the player takes for its side where the game's end wants
+ * one (game_wants_setup()) and the choice is its. The rules allow it. `game_number`: as in a query.
+ */
+enum setup player_set_up(const struct player *player, const struct game *game, int64_t game_number);
+
+/* The choice by the table of winning probabilities (win_table.h), for player_class.set_up. */
+enum setup player_set_up_by_table(const struct player *player, const struct game *game,
+                                  int64_t game_number);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "models/tables/profiles.h"
 
+#include <assert.h>
 #include <pthread.h>
 
 enum {
@@ -13,63 +14,140 @@ enum {
     SCORE_ZERO = PROFILE_SCORE_ZERO
 };
 
-/* The table of one profile: chance[extra][e][lead] is the probability of winning for the team with
- * the hammer when e ends are left. A tie after the last end is a draw (extra = 0) or is played out
- * in extra ends (1). */
+/* Shares of the scores of the team with the hammer. */
+enum { ORDINARY, POWER, SHARES };
+
+/* The chances when some ends are left, by power plays that are left (own, the other's) and lead: of
+ * the team with the hammer, or in mixed doubles of the team that chooses the setup. */
+struct chances {
+    double of[2][2][LEADS];
+};
+
+/* The table of one profile. A tie after the last end is a draw (extra = 0) or is played out in
+ * extra ends (1). */
 struct table {
-    double share[SCORES]; /* of the ends */
-    double chance[2][ENDS + 1][LEADS];
+    bool has_setups;
+    double share[SHARES][SCORES]; /* of the ends */
+    struct chances chance[2][ENDS + 1];
 };
 
 static struct table tables[PROFILES_MAX];
 
-static double of_hammer(const double chance[LEADS], int lead)
+static double chance_at(const struct chances *chances, bool own, bool theirs, int lead)
 {
     if (lead > LEAD_ZERO)
         lead = LEAD_ZERO;
     if (lead < -LEAD_ZERO)
         lead = -LEAD_ZERO;
-    return chance[LEAD_ZERO + lead];
+    return chances->of[own][theirs][LEAD_ZERO + lead];
 }
 
-/* Returns the chance of the team with the hammer, `lead` ahead, when it scores `score` in this
- * end. */
-static double after_score(const double next[LEADS], int lead, int score)
+/* The side that an end is looked at from: it has the hammer, or chooses the setup. */
+struct side {
+    int lead;
+    bool own, theirs; /* power plays that are left after the end */
+};
+
+/* Returns the chance of the side when it scores `score` in this end. */
+static double after_score(const struct table *table, const struct chances *next, struct side side,
+                          int score)
 {
-    if (score > 0) /* the other team gets the hammer */
-        return 1.0 - of_hammer(next, -(lead + score));
-    return of_hammer(next, lead + score); /* blank end: keeps the hammer; steal: gets it again */
+    /* Who does not score has the hammer or the choice. A blank end keeps the hammer; the choice
+     * goes to the other side. */
+    bool passes = score > 0 || (score == 0 && table->has_setups);
+
+    return passes ? 1.0 - chance_at(next, side.theirs, side.own, -(side.lead + score))
+                  : chance_at(next, side.own, side.theirs, side.lead + score);
 }
 
-static void build_table(struct table *table, const int ends[SCORES])
+/* Returns the chance of the side after an end with these shares, in which it throws last (sign 1)
+ * or first (-1). */
+static double after_end(const struct table *table, const struct chances *next, struct side side,
+                        const double share[SCORES], int sign)
 {
-    double all = 0.0, mine = 0.0, theirs = 0.0;
+    double sum = 0.0;
+
+    for (int score = -SCORE_ZERO; score <= SCORE_ZERO; score++) {
+        double value = after_score(table, next, side, sign * score);
+        if (score == 1) { /* a team that could take one point can also blank the end */
+            double blank = after_score(table, next, side, 0);
+            value = sign * blank > sign * value ? blank : value;
+        }
+        sum += share[SCORE_ZERO + score] * value;
+    }
+    return sum < 1.0 ? sum : 1.0; /* the shares are rounded */
+}
+
+static double after_setup(const struct table *table, const struct chances *next, struct side side,
+                          enum setup setup)
+{
+    if (setup_is_power(setup)) {
+        side.own = false;
+        return after_end(table, next, side, table->share[POWER], 1);
+    }
+    return after_end(table, next, side, table->share[ORDINARY], setup == SETUP_GUARD ? -1 : 1);
+}
+
+static double best_setup(const struct table *table, const struct chances *next, struct side side)
+{
+    double best = after_setup(table, next, side, SETUP_HOUSE);
+
+    if (!table->has_setups)
+        return best;
+    for (int k = SETUP_GUARD; k <= (side.own ? SETUP_LEFT : SETUP_GUARD); k++) {
+        double value = after_setup(table, next, side, (enum setup)k);
+        best = value > best ? value : best;
+    }
+    return best;
+}
+
+static void share_scores(const int ends[SCORES], double ret_share[SCORES])
+{
+    double all = 0.0;
+
     for (int k = 0; k < SCORES; k++)
         all += ends[k];
+    for (int k = 0; k < SCORES; k++)
+        ret_share[k] = ends[k] / all;
+}
+
+/* Returns the chance of the side at the start of the first extra end; they are played until someone
+ * scores. */
+static double chance_of_tie(const struct table *table)
+{
+    double mine = 0.0, theirs = 0.0, blank = table->share[ORDINARY][SCORE_ZERO];
+
     for (int k = 0; k < SCORES; k++) {
-        table->share[k] = ends[k] / all;
-        mine += k > SCORE_ZERO ? table->share[k] : 0.0;
-        theirs += k < SCORE_ZERO ? table->share[k] : 0.0;
+        mine += k > SCORE_ZERO ? table->share[ORDINARY][k] : 0.0;
+        theirs += k < SCORE_ZERO ? table->share[ORDINARY][k] : 0.0;
     }
+    return table->has_setups ? (mine + blank) / (1.0 + blank) : mine / (mine + theirs);
+}
+
+static void build_table(struct table *table, const struct profile *profile)
+{
+    table->has_setups = profile->rules.preplaced > 0;
+    share_scores(profile->end_scores, table->share[ORDINARY]);
+    if (table->has_setups)
+        share_scores(profile->power_scores, table->share[POWER]);
+    const int kinds = table->has_setups ? 4 : 1;
     for (int extra = 0; extra < 2; extra++) {
-        double(*chance)[LEADS] = table->chance[extra];
-        /* Extra ends are played until someone scores. */
-        double tie = extra ? mine / (mine + theirs) : 0.5;
-        for (int lead = -LEAD_ZERO; lead <= LEAD_ZERO; lead++)
-            chance[0][LEAD_ZERO + lead] = lead > 0 ? 1.0 : lead < 0 ? 0.0 : tie;
-        for (int e = 1; e <= ENDS; e++)
+        struct chances *chance = table->chance[extra];
+        double tie = extra ? chance_of_tie(table) : 0.5;
+        for (int kind = 0; kind < kinds; kind++)
             for (int lead = -LEAD_ZERO; lead <= LEAD_ZERO; lead++) {
-                double sum = 0.0;
-                for (int score = -SCORE_ZERO; score <= SCORE_ZERO; score++) {
-                    double value = after_score(chance[e - 1], lead, score);
-                    if (score == 1) { /* a team that could take one point can also blank the end */
-                        double blank = after_score(chance[e - 1], lead, 0);
-                        value = blank > value ? blank : value;
-                    }
-                    sum += table->share[SCORE_ZERO + score] * value;
-                }
-                chance[e][LEAD_ZERO + lead] = sum < 1.0 ? sum : 1.0; /* the shares are rounded */
+                const struct side side = {lead, kind / 2, kind % 2};
+                chance[0].of[side.own][side.theirs][LEAD_ZERO + lead] = lead > 0   ? 1.0
+                                                                        : lead < 0 ? 0.0
+                                                                                   : tie;
             }
+        for (int e = 1; e <= ENDS; e++)
+            for (int kind = 0; kind < kinds; kind++)
+                for (int lead = -LEAD_ZERO; lead <= LEAD_ZERO; lead++) {
+                    const struct side side = {lead, kind / 2, kind % 2};
+                    chance[e].of[side.own][side.theirs][LEAD_ZERO + lead] =
+                        best_setup(table, &chance[e - 1], side);
+                }
     }
 }
 
@@ -78,7 +156,7 @@ static void build_tables(void)
     const struct profile *profile;
 
     for (int k = 0; (profile = profile_at(k)) != NULL; k++)
-        build_table(&tables[k], profile->end_scores);
+        build_table(&tables[k], profile);
 }
 
 static const struct table *table_of(const struct rules *rules)
@@ -88,16 +166,57 @@ static const struct table *table_of(const struct rules *rules)
     return &tables[profile_of(rules) - profile_at(0)];
 }
 
-double win_table_after(const struct game *game, int lead, bool has_hammer)
+/* Returns the chances after the current end. */
+static const struct chances *chances_after(const struct table *table, const struct game *game)
 {
     int left = game->ends - game->end - 1;
     bool extra = game->extra_ends > 0;
+
     if (left < 0) { /* an extra end: decided as soon as someone leads */
         left = 0;
         extra = game->end + 1 < game->ends + game->extra_ends;
     }
-    if (left > ENDS)
-        left = ENDS;
-    const double *chance = table_of(game->rules)->chance[extra][left];
-    return has_hammer ? of_hammer(chance, lead) : 1.0 - of_hammer(chance, -lead);
+    return &table->chance[extra][left > ENDS ? ENDS : left];
+}
+
+/* The view of a team after the current end. */
+static struct side side_of(const struct table *table, const struct game *game, int team, int lead)
+{
+    return (struct side){lead, table->has_setups && !game->power_used[team],
+                         table->has_setups && !game->power_used[1 - team]};
+}
+
+double win_table_after(const struct game *game, int lead, bool has_hammer)
+{
+    const struct table *table = table_of(game->rules);
+    const struct chances *chances = chances_after(table, game);
+    const struct side side = side_of(table, game, game_next_team(game), lead);
+
+    return has_hammer ? chance_at(chances, side.own, side.theirs, lead)
+                      : 1.0 - chance_at(chances, side.theirs, side.own, -lead);
+}
+
+double win_table_of_setup(const struct game *game, enum setup setup)
+{
+    const struct table *table = table_of(game->rules);
+    int team = game_chooser(game);
+    int lead = game_total(game, team) - game_total(game, 1 - team);
+
+    assert(table->has_setups);
+    return after_setup(table, chances_after(table, game), side_of(table, game, team, lead), setup);
+}
+
+enum setup win_table_setup(const struct game *game)
+{
+    enum setup best = SETUP_HOUSE;
+    double most = win_table_of_setup(game, best);
+
+    for (int k = SETUP_GUARD; k <= SETUP_LEFT; k++) { /* both sides are the same */
+        double chance = win_table_of_setup(game, (enum setup)k);
+        if (game_allows_setup(game, (enum setup)k) && chance > most) {
+            most = chance;
+            best = (enum setup)k;
+        }
+    }
+    return best;
 }

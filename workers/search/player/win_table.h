@@ -3,14 +3,27 @@
  * Dynamic programming backwards from the last end, over the scores of ends between equal players
  * (paper B, KR-DL-UCT, section on the winning percentage table): W(e, d, hammer) = sum over s of
  * P(s) W(e - 1, d + s, next hammer), W(0, d > 0) = 1, W(0, d < 0) = 0; at W(0, 0) a draw counts one
- * half, or an extra end is played. */
+ * half, or an extra end is played.
+ *
+ * In mixed doubles one team chooses how the end begins (models/game/setup.h). The table then goes
+ * by the team that chooses and by the power plays that are left, each end has the best choice, and
+ * a power play has scores of its own. */
 #ifndef RINKD_WORKERS_SEARCH_PLAYER_WIN_TABLE_H
 #define RINKD_WORKERS_SEARCH_PLAYER_WIN_TABLE_H
 
 #include "models/game/game.h"
 
 /* Returns the chance of the side to move to win `game` if it leads by `lead` points after the
- * current end and has (or has not) the hammer in the next one. A draw counts one half. */
+ * current end and has (or has not) the hammer in the next one; in mixed doubles: the choice of the
+ * setup. A draw counts one half. */
 double win_table_after(const struct game *game, int lead, bool has_hammer);
+
+/* Mixed doubles, an end that wants a setup: the chance of the team that chooses to win with this
+ * one. */
+double win_table_of_setup(const struct game *game, enum setup setup);
+
+/* The setup with the best chance that the rules allow. A power play on the right is as good as one
+ * on the left, which it returns. */
+enum setup win_table_setup(const struct game *game);
 
 #endif

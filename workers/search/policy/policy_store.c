@@ -86,7 +86,8 @@ __attribute__((format(printf, 3, 4))) static bool refuse(size_t size, char *ret_
     return false;
 }
 
-static bool path_of(const char *model, char ret_path[PATH_MAX_BYTES], size_t size, char *ret_error)
+static bool path_of(const char *model, size_t path_size, char *ret_path, size_t size,
+                    char *ret_error)
 {
     const char *folder = models_folder ? models_folder : getenv("RINKD_MODELS");
 
@@ -96,12 +97,11 @@ static bool path_of(const char *model, char ret_path[PATH_MAX_BYTES], size_t siz
             return refuse(size, ret_error,
                           "model %s: no folder of models is known: --models or RINKD_MODELS",
                           model);
-        if (snprintf(ret_path, PATH_MAX_BYTES, "%s/%s.safetensors", folder, model) >=
-            PATH_MAX_BYTES)
+        if (snprintf(ret_path, path_size, "%s/%s.safetensors", folder, model) >= (int)path_size)
             return refuse(size, ret_error, "the path of the models is too long");
         return true;
     case PLAYER_MODEL_PATH:
-        snprintf(ret_path, PATH_MAX_BYTES, "%s", model);
+        snprintf(ret_path, path_size, "%s", model);
         return true;
     case PLAYER_MODEL_NAME:
         break;
@@ -110,6 +110,15 @@ static bool path_of(const char *model, char ret_path[PATH_MAX_BYTES], size_t siz
                   "model %.200s: only the daemon knows names; give the SHA-256 of a file in the "
                   "folder of models, or a path with a '/'",
                   model);
+}
+
+bool policy_store_path(const char *model, size_t path_size, char *ret_path, size_t size,
+                       char *ret_error)
+{
+    pthread_mutex_lock(&lock);
+    bool good = path_of(model, path_size, ret_path, size, ret_error);
+    pthread_mutex_unlock(&lock);
+    return good;
 }
 
 /* Returns a slot with the policy of these bytes. */
@@ -152,7 +161,7 @@ static struct slot *find(const char *model, size_t size, char *ret_error)
     struct slot *slot = slot_of(model);
     if (slot)
         return slot;
-    if (!path_of(model, path, size, ret_error))
+    if (!path_of(model, sizeof path, path, size, ret_error))
         return NULL;
     pthread_mutex_unlock(&lock);
     bool is_read = weights_map(path, &file, why);

@@ -17,6 +17,11 @@ enum { POLICY_STORE_MOST = 16, POLICY_STORE_BYTES_MAX = 1 << 30 };
  * RINKD_MODELS. The text is borrowed for the life of the process. */
 void policy_store_folder(const char *folder);
 
+/* Finds the path of a model's file, given by hash or path; at most `path_size` bytes. False: a
+ * sentence. */
+bool policy_store_path(const char *model, size_t path_size, char *ret_path, size_t size,
+                       char *ret_error);
+
 /* Loads a model. True: ret_sha256 is the SHA-256 of its file (64 hexadecimal digits and 0). False:
  * ret_error (`size` bytes) is a sentence that says why. The model's actions are those of
  * models/ice/action_grid.h. */

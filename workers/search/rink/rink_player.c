@@ -2,8 +2,10 @@
 #include "api/clock.h"
 #include "models/ice/action_grid.h"
 #include "models/tables/profiles.h"
+#include "workers/search/player/win_table.h"
 #include "workers/search/policy/policy_look.h"
 #include "workers/search/policy/policy_store.h"
+#include "workers/search/policy/value_store.h"
 #include "workers/search/rink/rink.h"
 
 #include <assert.h>
@@ -21,7 +23,9 @@ enum {
     SET_REPLY_SHARE,
     SET_REPLY_THROWS,
     SET_POLICY,
-    SET_PROPOSALS
+    SET_PROPOSALS,
+    SET_VALUES,
+    SET_SETUP
 };
 
 static const char *const values[] = {[JUDGE_BY_NETWORK] = "network",
@@ -36,6 +40,13 @@ static const char *const opponents[] = {
 
 /* A chance of errors this near to 0 or 1 counts as that. */
 #define SURE 0.05
+
+enum { SETUP_BY_TABLE, SETUP_ALWAYS_HOUSE, SETUP_ALWAYS_POWER };
+
+static const char *const setups[] = {[SETUP_BY_TABLE] = "table",
+                                     [SETUP_ALWAYS_HOUSE] = "house",
+                                     [SETUP_ALWAYS_POWER] = "power",
+                                     NULL};
 
 static const struct player_setting rink_player_settings[] = {
     [SET_OBJECTIVE] = {OBJECTIVE_SETTING(OBJECTIVE_WIN)},
@@ -63,6 +74,12 @@ static const struct player_setting rink_player_settings[] = {
     [SET_POLICY] = {"policy", SETTING_MODEL, 0, 0, 0, NULL, "a policy that proposes shots too"},
     [SET_PROPOSALS] = {"proposals", SETTING_WHOLE, 32, 0, RINK_PROPOSALS_MAX, NULL,
                        "likeliest actions of the policy that are tried"},
+    [SET_VALUES] = {"values", SETTING_VALUES, 0, 0, 0, NULL,
+                    "an end-value network of a training, as RUN.value, in place of the shipped "
+                    "ones; with value=network"},
+    [SET_SETUP] = {"setup", SETTING_CHOICE, SETUP_BY_TABLE, 0, 2, setups,
+                   "mixed doubles: the choice at the start of an end, by the table of winning "
+                   "probabilities, throw last without power play, or the power play at once"},
     {0},
 };
 
@@ -104,8 +121,18 @@ static void ask_policy(void *context, const struct position *position, int throw
     policy_store_return(policy);
 }
 
+static bool check_rules(const struct player *player, const struct rules *rules, size_t size,
+                        char *ret_error)
+{
+    return !player->values[0] || value_store_fits(player->values_sha256, rules, size, ret_error);
+}
+
 static bool check(const struct player *player, size_t size, char *ret_error)
 {
+    if (player->values[0] && (int)player->setting[SET_VALUE] != JUDGE_BY_NETWORK) {
+        snprintf(ret_error, size, "player rink: values=MODEL goes with value=network alone");
+        return false;
+    }
     if ((int)player->setting[SET_VALUE] != JUDGE_BY_ASKING ||
         (player->model[0] && policy_store_has_scores(player->model, player->weights_sha256)))
         return true;
@@ -156,7 +183,9 @@ static void expect_mistakes(const struct player_query *query, double chance,
 enum player_status rink_open(const struct player *player, const struct player_query *query,
                              struct rink_opened *ret_opened)
 {
-    const char *network = profile_of(query->game->rules)->weights.best;
+    const struct rules *rules = query->game->rules;
+    const bool has_values = player->values[0] != '\0';
+    const char *network = profile_of(rules)->weights.best;
     const double *set = player->setting;
     struct rink_opened *opened = ret_opened;
     struct rink_settings *settings = &opened->settings;
@@ -168,7 +197,8 @@ enum player_status rink_open(const struct player *player, const struct player_qu
     *settings = (struct rink_settings){
         .objective = (enum objective_kind)set[SET_OBJECTIVE],
         .value = {.by = (enum judge_value)set[SET_VALUE],
-                  .network = end_value_shipped(network),
+                  .network = has_values ? value_store_get(player->values_sha256)
+                                        : end_value_shipped(network),
                   .asked = ask_policy,
                   .asked_context = opened},
         .start_s = clock_now_s(), /* the time to load the policy counts */
@@ -179,9 +209,13 @@ enum player_status rink_open(const struct player *player, const struct player_qu
         .reply_share = set[SET_REPLY_SHARE],
         .reply_throws = (int64_t)set[SET_REPLY_THROWS],
     };
-    if ((!network || query->game->rules->preplaced) && settings->value.by == JUDGE_BY_NETWORK)
+    char why[PLAYER_ERROR_MAX];
+    if (has_values && !check_rules(player, rules, sizeof why, why))
+        return PLAYER_FAILED;
+    if (!network && !has_values && settings->value.by == JUDGE_BY_NETWORK)
         settings->value.by = JUDGE_BY_COUNTING;
-    if (settings->value.by == JUDGE_BY_NETWORK)
+    /* The network expects what its training did: an opponent that never errs. */
+    if (settings->value.by == JUDGE_BY_NETWORK && !has_values)
         expect_mistakes(query, chance_of_errors(player, query), settings, &opened->fallible);
     if (settings->value.by == JUDGE_BY_NETWORK && !settings->value.network)
         return PLAYER_FAILED; /* end_value_fault() says why */
@@ -215,11 +249,26 @@ static enum player_status choose(const struct player *player, const struct playe
     return rink_close(&opened) ? status : PLAYER_FAILED;
 }
 
+static enum setup set_up(const struct player *player, const struct game *game, int64_t game_number)
+{
+    (void)game_number;
+    switch ((int)player->setting[SET_SETUP]) {
+    case SETUP_ALWAYS_HOUSE:
+        return SETUP_HOUSE;
+    case SETUP_ALWAYS_POWER: /* the house where the rules refuse it */
+        return SETUP_LEFT;
+    default:
+        return win_table_setup(game);
+    }
+}
+
 const struct player_class player_rink = {
     .name = "rink",
     .about = "noise-integrated sequential halving over all geometric shots",
     .settings = rink_player_settings,
     .check = check,
+    .check_rules = check_rules,
+    .set_up = set_up,
     .looks_at_opponent = looks_at_opponent,
     .choose = choose,
 };

@@ -206,5 +206,6 @@ const struct player_class player_generator = {
     .name = "generator",
     .about = "the best of all geometric shots, judged one ply deep over the noise",
     .settings = settings,
+    .set_up = player_set_up_by_table,
     .choose = choose,
 };

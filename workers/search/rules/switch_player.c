@@ -29,6 +29,11 @@ static enum player_status choose(const struct player *player, const struct playe
     return now->class->choose(now, query, ret_answer);
 }
 
+static enum setup set_up(const struct player *player, const struct game *game, int64_t game_number)
+{
+    return player_set_up(turn_of(player, game_number), game, game_number);
+}
+
 static bool check_rules(const struct player *player, const struct rules *rules, size_t size,
                         char *ret_error)
 {
@@ -53,6 +58,7 @@ static const struct player_class switch_class = {
     .about = "players that take turns",
     .check_rules = check_rules,
     .looks_at_opponent = looks_at_opponent,
+    .set_up = set_up,
     .choose = choose,
 };
 

@@ -200,5 +200,6 @@ const struct player_class player_kr_uct = {
     .name = "kr-uct",
     .about = "tree search with kernel regression over the shots (Yee et al. 2016); one thread",
     .settings = settings,
+    .set_up = player_set_up_by_table,
     .choose = choose,
 };

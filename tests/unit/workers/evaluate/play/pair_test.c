@@ -227,6 +227,62 @@ static void a_cancelled_pair_has_no_result(void **state)
                      PAIR_CANCELLED);
 }
 
+/* ---- mixed doubles ---- */
+
+struct setups {
+    struct pair_setup end[2][PAIR_ENDS_MAX]; /* [game] */
+    int seen[2], moves;
+};
+
+static void see_setup(void *context, const struct pair_move *move)
+{
+    struct setups *setups = context;
+    const struct game *game = move->game_before;
+
+    setups->moves++;
+    assert_int_equal(move->setup != NULL, game->shot == 0);
+    if (!move->setup)
+        return;
+    struct position placed = setup_position(move->setup->setup, move->setup->pattern);
+    assert_memory_equal(&game->position, &placed, sizeof placed);
+    assert_int_equal(move->setup->player, game_chooser(game) ^ move->game);
+    setups->end[move->game][game->end] = *move->setup;
+    setups->seen[move->game]++;
+}
+
+static void each_end_of_mixed_doubles_begins_with_a_choice(void **state)
+{
+    (void)state;
+    struct pair_setting setting = toy_setting(2);
+    struct player simple, other;
+    char error[PLAYER_ERROR_MAX];
+    int powers = 0;
+
+    setting.rules = rules_find("dc4-modified");
+    setting.ice = profile_find("dc4-modified")->ice;
+    setting.noise = noise_default(setting.ice, setting.ice->noise);
+    assert_true(player_read("doubles-simple", &simple, sizeof error, error));
+    assert_true(player_read("random", &other, sizeof error, error));
+    for (uint64_t pair = 0; pair < SETUP_PATTERNS; pair++) {
+        struct setups setups = {.moves = 0};
+        struct pair_result result = play_heard(&setting, &simple, &other, pair, see_setup, &setups);
+        assert_int_equal(setups.moves, 10 * (result.game[0].ends + result.game[1].ends));
+        for (int g = 0; g < 2; g++) {
+            int used[2] = {0};
+            assert_int_equal(setups.seen[g], result.game[g].ends);
+            for (int e = 0; e < setups.seen[g]; e++) {
+                const struct pair_setup *setup = &setups.end[g][e];
+                assert_int_equal(setup->pattern, pair);
+                used[setup->player] += setup_is_power(setup->setup);
+            }
+            assert_in_range(used[0], 0, 1);
+            assert_int_equal(used[1], 0); /* it knows no power play */
+            powers += used[0];
+        }
+    }
+    assert_true(powers > 0);
+}
+
 static void impossible_settings_are_named(void **state)
 {
     (void)state;
@@ -239,7 +295,7 @@ static void impossible_settings_are_named(void **state)
     assert_non_null(pair_setting_check(&setting));
     setting = toy_setting(2);
     setting.rules = rules_find("dc4-modified");
-    assert_non_null(pair_setting_check(&setting));
+    assert_null(pair_setting_check(&setting));
     setting = toy_setting(2);
     setting.noise.gat_stddev_x_m = -1.0;
     assert_non_null(strstr(pair_setting_check(&setting), "gat_stddev_x"));
@@ -258,6 +314,7 @@ int main(void)
         cmocka_unit_test(rules_without_concession_play_on),
         cmocka_unit_test(failures_say_where),
         cmocka_unit_test(a_cancelled_pair_has_no_result),
+        cmocka_unit_test(each_end_of_mixed_doubles_begins_with_a_choice),
         cmocka_unit_test(impossible_settings_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -125,6 +125,91 @@ static void sums_go_over_the_scores(void **state)
     assert_true(objective_score(&d) == 0.75);
 }
 
+/* ---- mixed doubles ---- */
+
+static struct game mixed_game(int end, int lead1, bool used0, bool used1)
+{
+    struct game game = new_game("dc4-modified", 8, 0);
+
+    game.end = end;
+    game.scores[lead1 > 0 ? 1 : 0][0] = (int8_t)(lead1 > 0 ? lead1 : -lead1);
+    game.power_used[0] = used0;
+    game.power_used[1] = used1;
+    return game;
+}
+
+static void a_setup_has_a_chance_and_the_best_is_taken(void **state)
+{
+    (void)state;
+    for (int end = 1; end < 8; end++)
+        for (int lead = -3; lead <= 3; lead++)
+            for (int used = 0; used < 4; used++) {
+                struct game game = mixed_game(end, lead, used & 1, used >> 1);
+                enum setup best = win_table_setup(&game);
+                assert_true(game_allows_setup(&game, best));
+                for (int k = 0; k < SETUP_COUNT; k++) {
+                    double chance = win_table_of_setup(&game, (enum setup)k);
+                    assert_true(chance >= 0.0 && chance <= 1.0);
+                    if (game_allows_setup(&game, (enum setup)k))
+                        assert_true(chance <= win_table_of_setup(&game, best));
+                }
+                assert_true(win_table_of_setup(&game, SETUP_LEFT) ==
+                            win_table_of_setup(&game, SETUP_RIGHT));
+            }
+}
+
+/* A power play in hand is never worth less than none. */
+static void a_power_play_left_helps_its_team(void **state)
+{
+    (void)state;
+    for (int end = 0; end < 7; end++)
+        for (int lead = -4; lead <= 4; lead++) {
+            struct game has = mixed_game(end, 0, false, false);
+            struct game used = mixed_game(end, 0, false, true);
+            assert_int_equal(game_set_up(&has, SETUP_HOUSE, 0), GAME_OK);
+            assert_int_equal(game_set_up(&used, SETUP_HOUSE, 0), GAME_OK);
+            has.shot = used.shot = 9; /* team 1 is to move */
+            for (int chooses = 0; chooses < 2; chooses++)
+                assert_true(win_table_after(&has, lead, chooses) >=
+                            win_table_after(&used, lead, chooses) - 1e-12);
+        }
+}
+
+/* The table is the same for both sides: chances add up to one. */
+static void chances_of_both_sides_add_up(void **state)
+{
+    (void)state;
+    for (int end = 0; end < 8; end++)
+        for (int lead = -4; lead <= 4; lead++)
+            for (int used = 0; used < 4; used++) {
+                struct game game = mixed_game(end, 0, used & 1, used >> 1), other;
+                assert_int_equal(game_set_up(&game, SETUP_HOUSE, 0), GAME_OK);
+                other = game;
+                game.shot = 9;
+                other.shot = 8;
+                assert_true(fabs(win_table_after(&game, lead, true) +
+                                 win_table_after(&other, -lead, false) - 1.0) < 1e-12);
+            }
+}
+
+/* After a blank end the other team chooses; that is the worth of a blank end. */
+static void a_blank_end_passes_the_choice(void **state)
+{
+    (void)state;
+    struct game game = mixed_game(3, 0, false, false);
+    struct objective objective;
+
+    assert_int_equal(game_set_up(&game, SETUP_HOUSE, 0), GAME_OK);
+    game.shot = 9; /* team 1, which chose */
+    objective_of_game(&game, OBJECTIVE_WIN, &objective);
+    assert_true(objective.win[OBJECTIVE_ZERO] == win_table_after(&game, 0, false));
+    game = mixed_game(3, 0, false, false);
+    assert_int_equal(game_set_up(&game, SETUP_GUARD, 0), GAME_OK);
+    game.shot = 9; /* team 0, which has the hammer, but did not choose */
+    objective_of_game(&game, OBJECTIVE_WIN, &objective);
+    assert_true(objective.win[OBJECTIVE_ZERO] == win_table_after(&game, 0, true));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +217,10 @@ int main(void)
         cmocka_unit_test(the_table_satisfies_its_recursion),
         cmocka_unit_test(leads_and_the_hammer_raise_the_win_probability),
         cmocka_unit_test(sums_go_over_the_scores),
+        cmocka_unit_test(a_setup_has_a_chance_and_the_best_is_taken),
+        cmocka_unit_test(a_power_play_left_helps_its_team),
+        cmocka_unit_test(chances_of_both_sides_add_up),
+        cmocka_unit_test(a_blank_end_passes_the_choice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,138 @@
+/* Games that were played elsewhere come as files: a file becomes a job of the kind "import". */
+#include "service/routes/routes.h"
+
+#include "api/build_json.h"
+#include "api/load_json.h"
+#include "service/routes/adding.h"
+#include "service/store/jobs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LINES_TOLD = 20 /* that cannot be read */
+};
+
+/* ---- reading ---- */
+
+/* Reads a line: an object, perhaps after a word such as "data: ". Appends it, or tells why not. */
+static bool take_line(const char *text, size_t length, int number, json_t *lines, json_t *skipped)
+{
+    json_error_t error = {.text = "no JSON object"};
+    const char *start = memchr(text, '{', length);
+    json_t *line =
+        start ? load_json(start, length - (size_t)(start - text), JSON_REJECT_DUPLICATES, &error)
+              : NULL;
+
+    if (line)
+        return build_append(lines, line);
+    if (json_error_code(&error) == json_error_out_of_memory)
+        return false;
+    for (size_t k = 0; k < length; k++)
+        if (!strchr(" \t\r", text[k]))
+            return json_array_size(skipped) >= LINES_TOLD ||
+                   build_append(skipped,
+                                json_pack("{s:i, s:s}", "line", number, "why", error.text));
+    return true; /* an empty line */
+}
+
+static bool take_lines(const char *text, size_t length, json_t *lines, json_t *skipped)
+{
+    bool good = true;
+    int number = 0;
+
+    for (size_t at = 0; good && at < length;) {
+        const char *end = memchr(text + at, '\n', length - at);
+        size_t size = end ? (size_t)(end - text) - at : length - at;
+        good = take_line(text + at, size, ++number, lines, skipped);
+        at += size + 1;
+    }
+    return good;
+}
+
+static char *read_file(const struct http_request *request)
+{
+    FILE *file = fopen(request->file_path, "re");
+    size_t size = (size_t)request->file_bytes;
+    char *text = file ? malloc(size + 1) : NULL;
+    bool good = text && fread(text, 1, size, file) == size;
+
+    if (file)
+        fclose(file);
+    if (good)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Reads the file as the body of a request for a job, and the lines that are left out. */
+static enum api_error read_body(struct http_request *request, json_t **ret_skipped)
+{
+    json_t *lines = json_array(), *skipped = json_array();
+    char *text = read_file(request);
+    bool good =
+        lines && skipped && text && take_lines(text, (size_t)request->file_bytes, lines, skipped);
+    bool is_empty = json_array_size(lines) == 0, is_read = text != NULL;
+
+    free(text);
+    *ret_skipped = skipped;
+    request->body = json_pack("{s:s, s:{s:o, s:s}}", "kind", "import", "spec", "log", lines,
+                              "sha256", request->file_sha256);
+    if (!good || !request->body)
+        return is_read ? API_NO_MEMORY : API_STORAGE;
+    if (is_empty) {
+        strict_refuse_at(&request->errors, "", "value", "no line of the file is a JSON object");
+        return API_BAD_FIELD;
+    }
+    return API_OK;
+}
+
+/* POST /v1/games   the bytes of a log   →   202 {"job","state","sha256","games",
+ * "skipped":[{"line","why"}]}, the lines that cannot be read and are left out; 200 if a file with
+ * this hash was sent before, with its job and its games. */
+enum api_error check_games(struct http_request *request)
+{
+    json_t *skipped = NULL;
+
+    if (request->file_bytes > HTTP_BODY_MAX)
+        return API_TOO_LARGE;
+    enum api_error error = read_body(request, &skipped);
+    if (error == API_OK)
+        error = check_job(request);
+    /* The body is what lasts until the answer. */
+    if (error == API_OK && json_object_set(request->body, "skipped", skipped) != 0)
+        error = API_NO_MEMORY;
+    json_decref(skipped);
+    return error;
+}
+
+/* ---- answering ---- */
+
+static enum api_error answer_import(struct http_request *request, int status, json_t *import)
+{
+    json_t *skipped = json_object_get(request->body, "skipped");
+    bool good = build_add(import, "skipped", skipped ? json_incref(skipped) : json_array());
+
+    good = build_add(import, "sha256", json_string(request->file_sha256)) && good;
+    return http_json(request, status, build_done(import, good));
+}
+
+enum api_error route_games_add(struct http_request *request)
+{
+    json_t *import = NULL;
+    int64_t id = 0;
+    enum api_error error = job_store_import(request->store, request->file_sha256, &import);
+
+    if (error == API_OK)
+        return answer_import(request, 200, import);
+    if (error != API_NOT_FOUND)
+        return error;
+    error = add_checked_job(request, &id);
+    if (error != API_OK)
+        return error;
+    answer_location(request, "jobs/%lld", (long long)id);
+    return answer_import(
+        request, 202,
+        json_pack("{s:I, s:s, s:[]}", "job", (json_int_t)id, "state", "ready", "games"));
+}

@@ -1,0 +1,170 @@
+/* Mixed doubles as a client of the daemon sees it: matches, tournaments, measurements, games with
+ * their setups, reviews; trainings refuse it. */
+#include "tests/api/client.h"
+#include "tests/api/daemon.h"
+#include "tests/patience.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct reply ask(const struct client_call *call, long status)
+{
+    struct reply reply = client_call(daemon_here.port, call);
+
+    if (reply.status != status)
+        fail_msg("%s: %ld, not %ld: %s", call->path, reply.status, status, reply.text);
+    return reply;
+}
+
+static struct reply get(const char *path)
+{
+    return ask(&(struct client_call){.method = "GET", .path = path}, 200);
+}
+
+static json_int_t whole(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+
+    if (!json_is_integer(value))
+        fail_msg("%s is missing or no whole number", key);
+    return json_integer_value(value);
+}
+
+/* Returns the job once it has ended. */
+static struct reply work(const char *body)
+{
+    static const char *const headers[] = {"Content-Type: application/json", "Prefer: wait=60",
+                                          NULL};
+    struct reply job = ask(&(struct client_call){.method = "POST",
+                                                 .path = "/v1/jobs",
+                                                 .body = body,
+                                                 .header = headers,
+                                                 .most_ms = PATIENCE_MS},
+                           200);
+
+    assert_string_equal(json_string_value(json_object_get(job.json, "state")), "done");
+    return job;
+}
+
+static void is_refused(const char *body, const char *pointer, const char *said)
+{
+    struct reply reply =
+        ask(&(struct client_call){.method = "POST", .path = "/v1/jobs", .body = body}, 422);
+    const json_t *first = json_array_get(json_object_get(reply.json, "errors"), 0);
+
+    assert_string_equal(json_string_value(json_object_get(first, "pointer")), pointer);
+    assert_non_null(strstr(reply.text, said));
+    reply_free(&reply);
+}
+
+/* Checks the record of a game line by line, and counts the power plays. */
+static int check_game(const char *id, int ends)
+{
+    char path[80];
+    int shots = 0, powers = 0;
+
+    snprintf(path, sizeof path, "/v1/games/%s", id);
+    struct reply game = get(path);
+    char *rest = strchr(game.text, '\n');
+    for (char *line = strtok(rest, "\n"); line; line = strtok(NULL, "\n"), shots++) {
+        json_t *shot = json_loads(line, 0, NULL);
+        const json_t *setup = json_object_get(shot, "setup");
+        const json_t *stones = json_object_get(shot, "stones");
+        assert_non_null(shot);
+        assert_int_equal(whole(shot, "shot"), shots % 10);
+        assert_int_equal(whole(shot, "end"), shots / 10);
+        assert_int_equal(setup != NULL, shots % 10 == 0);
+        if (setup) {
+            const char *choice = json_string_value(json_object_get(setup, "choice"));
+            assert_in_range(whole(setup, "pattern"), 0, 5);
+            assert_in_range(whole(setup, "player"), 0, 1);
+            powers += strncmp(choice, "pp_", 3) == 0;
+            for (size_t k = 0; k < 16; k++)
+                assert_int_equal(json_is_null(json_array_get(stones, k)), k >= 2);
+        }
+        json_decref(shot);
+    }
+    assert_int_equal(shots, 10 * ends);
+    reply_free(&game);
+    return powers;
+}
+
+static void a_match_is_kept_with_its_setups_and_can_be_reviewed(void **state)
+{
+    (void)state;
+    struct reply job = work("{\"kind\":\"match\",\"spec\":{\"a\":\"doubles-simple\",\"b\":"
+                            "\"rink:simulations=100\",\"profile\":\"dc4-modified\",\"ends\":3,"
+                            "\"pairs\":2,\"luck\":4,\"seed\":5}}");
+    char path[160];
+    json_t *game;
+    size_t k;
+    int powers = 0;
+
+    snprintf(path, sizeof path, "/v1/matches?job=%d", (int)whole(job.json, "id"));
+    reply_free(&job);
+    struct reply matches = get(path);
+    const json_t *match = json_array_get(json_object_get(matches.json, "items"), 0);
+    assert_string_equal(json_string_value(json_object_get(match, "profile")), "dc4-modified");
+    const int number = (int)whole(match, "id");
+    snprintf(path, sizeof path, "/v1/matches/%d/games", number);
+    reply_free(&matches);
+    struct reply games = get(path);
+    json_array_foreach(json_object_get(games.json, "items"), k, game) powers +=
+        check_game(json_string_value(json_object_get(game, "id")), 3);
+    assert_int_equal(k, 4);
+    assert_true(powers > 0);
+    reply_free(&games);
+
+    snprintf(path, sizeof path,
+             "{\"kind\":\"review\",\"spec\":{\"game\":\"%d-0-0\",\"throws\":64,"
+             "\"judge\":\"rink:simulations=100\"}}",
+             number);
+    struct reply review = work(path);
+    const json_t *result = json_object_get(review.json, "result");
+    assert_string_equal(json_string_value(json_object_get(result, "profile")), "dc4-modified");
+    assert_int_equal(json_array_size(json_object_get(result, "shots")), 30);
+    reply_free(&review);
+}
+
+static void the_other_kinds_play_it_too(void **state)
+{
+    (void)state;
+    struct reply tournament =
+        work("{\"kind\":\"tournament\",\"spec\":{\"players\":[\"doubles-simple\","
+             "\"ai-simple\",\"random\"],\"profile\":\"dc4-modified\",\"ends\":2,\"pairs\":3}}");
+    reply_free(&tournament);
+    struct reply sprt = work("{\"kind\":\"match\",\"spec\":{\"a\":\"doubles-simple\",\"b\":"
+                             "\"random\",\"profile\":\"dc4-modified\",\"pairs\":6,\"sprt\":{}}}");
+    reply_free(&sprt);
+    struct reply measured =
+        work("{\"kind\":\"exploitability\",\"spec\":{\"player\":\"random\",\"profile\":"
+             "\"dc4-modified\",\"responders\":[\"doubles-simple\"],\"ends\":6,"
+             "\"selection_ends\":4}}");
+    assert_non_null(strstr(measured.text, "dc4-modified"));
+    reply_free(&measured);
+}
+
+static void trainings_refuse_it_by_the_name_of_the_field(void **state)
+{
+    (void)state;
+    is_refused("{\"kind\":\"train\",\"spec\":{\"algorithm\":\"nfsp\",\"iterations\":100,"
+               "\"profile\":\"dc4-modified\"}}",
+               "/spec/profile", "no profile that can be learned");
+    is_refused("{\"kind\":\"match\",\"spec\":{\"a\":\"random\",\"b\":\"random\","
+               "\"profile\":\"dc5\"}}",
+               "/spec/profile", "dc4-modified");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_match_is_kept_with_its_setups_and_can_be_reviewed),
+        cmocka_unit_test(the_other_kinds_play_it_too),
+        cmocka_unit_test(trainings_refuse_it_by_the_name_of_the_field),
+    };
+    return cmocka_run_group_tests(tests, daemon_start_here, daemon_end_here);
+}

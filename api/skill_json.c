@@ -109,7 +109,7 @@ bool skill_query_decode(json_t *document, struct skill_query *ret_query,
                         struct strict_errors *ret_errors)
 {
     static const char *const keys[] = {"id",   "profile", "shots",  "drift",
-                                       "hand", "compare", "errors", NULL};
+                                       "hand", "compare", "throws", NULL};
     struct skill_query query = {.hand = -1};
     const char *name;
 
@@ -126,7 +126,7 @@ bool skill_query_decode(json_t *document, struct skill_query *ret_query,
         strict_read_id(&id, &query.id);
     read_flag(&root, "drift", &query.drift);
     read_flag(&root, "compare", &query.compare);
-    read_flag(&root, "errors", &query.errors);
+    read_flag(&root, "throws", &query.throws);
     if (!strict_is_missing(&hand))
         strict_choice(&hand, hand_names, &query.hand);
     if (strict_text(&profile, PROFILE_LIST_MAX, &name)) {
@@ -246,7 +246,7 @@ static bool add_comparison(const struct skill_answer *answer, json_t *object)
 static bool add_errors(const struct skill_answer *answer, json_t *object)
 {
     json_t *list = json_array();
-    bool good = json_object_set_new(object, "errors", list) == 0;
+    bool good = json_object_set_new(object, "throws", list) == 0;
 
     for (int k = 0; good && k < answer->query->count; k++) {
         const struct skill_error *error = &answer->error[k];
@@ -268,7 +268,7 @@ static bool add_asked(const struct skill_answer *answer, json_t *object)
         good = json_object_set_new(object, "hand",
                                    json_string(skill_hand_at(answer->hand)->name)) == 0;
     return good && (!query->compare || add_comparison(answer, object)) &&
-           (!query->errors || add_errors(answer, object));
+           (!query->throws || add_errors(answer, object));
 }
 
 json_t *skill_answer_json(const struct skill_answer *answer)

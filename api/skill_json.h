@@ -1,7 +1,7 @@
 /* The question of POST /v1/skills (which hand explains these throws?) and its answer.
  *
  *   {"id"?, "profile", "shots": [{"called", "thrown"|"rest", "kind"?}, …], "drift"?, "hand"?,
- *    "compare"?, "errors"?}
+ *    "compare"?, "throws"?}
  *
  * called  the shot that was asked for, in any form of its profile (game_json.h)
  * thrown  the shot that left the hand
@@ -9,8 +9,9 @@
  * kind    a word, such as "draw": the hand is estimated for each kind, too
  * drift   whether to look for a change of the hand over the shots, which are then in their order
  * hand    the kind of hand that is fitted (SKILL_HANDS); default "normal"
- * compare whether to fit all of them; without "hand" the answer's hand is the most probable one
- * errors  whether to tell the errors of each throw
+ * compare whether to fit all that the throws can tell apart, which draws alone cannot do for hit
+ *         weight; without "hand" the answer's hand is the most probable one
+ * throws  whether to tell the errors of each throw
  *
  * Unknown fields are refused. All independent mistakes are reported at once. */
 #ifndef RINKD_API_SKILL_JSON_H
@@ -70,7 +71,7 @@ struct skill_shot {
 struct skill_query {
     struct strict_id id;
     const struct rules *rules;
-    bool drift, compare, errors;
+    bool drift, compare, throws;
     int hand; /* -1: not asked for */
     int count, kinds;
     char kind[SKILL_KINDS_MAX][SKILL_KIND_BYTES + 1];
@@ -126,7 +127,7 @@ struct skill_error {
 /* {"id","profile","shots","noise":{…},"intervals":{SETTING:{"value","low","high"},…},
  *  "kinds":{KIND:{"shots","noise","intervals"},…},"drift":{SETTING:{"log10_evidence","is_supported",
  *  "path":[…]},…}|null,"hand"?,"hands"?:[{"hand","about","probability","log10_evidence","noise",
- *  "intervals"},…],"errors"?:[{"across","along","weight","curls"},…]}. "noise" can be sent as the
+ *  "intervals"},…],"throws"?:[{"across","along","weight","curls"},…]}. "noise" can be sent as the
  * `noise` of a query as it is. A kind of shot with fewer than SKILL_SHOTS_LEAST shots has null for
  * noise and intervals; kinds of shot have no factor of weight. "hand" is told where "hand" or
  * "compare" was asked for, "hands" with "compare", the most probable first. */
@@ -137,7 +138,7 @@ struct skill_answer {
     int kind_shots[SKILL_KINDS_MAX];
     struct skill_hand of_kind[SKILL_KINDS_MAX];
     struct skill_drift drift[SKILL_SETTINGS];
-    int compared; /* 0 or SKILL_HAND_COUNT */
+    int compared; /* hands that the throws can tell apart; 0: not asked for */
     struct skill_comparison comparison[SKILL_HAND_COUNT];
     struct skill_error *error; /* one a shot; NULL: not wanted */
 };

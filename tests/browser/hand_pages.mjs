@@ -28,7 +28,7 @@ test('pasted shots give a hand, compared with others, that the board throws with
   await estimate(page);
   await page.getByRole('heading', {name: `The hand of ${SHOTS} shots`}).waitFor();
   await page.getByText('Shown: a hand with bad misses').waitFor();
-  assert.equal(await page.getByRole('button', {name: /^show the hand/}).count(), 8);
+  assert.equal(await page.getByRole('button', {name: /^show the hand/}).count(), 4);
   assert.equal(await page.locator('.error-plot .draw').count(), SHOTS);
   assert.deepEqual(await faultsOf(page), []);
   await page.getByRole('button', {name: 'show the hand normal', exact: true}).click();

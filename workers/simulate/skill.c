@@ -206,29 +206,48 @@ static int by_probability(const void *a, const void *b)
                : x->hand - y->hand;
 }
 
+/* The traits that the throws can show: draws alone say nothing of hits. */
+static unsigned shown_traits(const struct errors *errors)
+{
+    const double least = 0.25; /* between the lightest and the heaviest throw */
+    double light = 1.0, heavy = 0.0, turns = 0.0;
+
+    for (int k = 0; k < errors->query->count; k++) {
+        light = fmin(light, errors->throw[k].weight);
+        heavy = fmax(heavy, errors->throw[k].weight);
+        turns += fabs(errors->throw[k].turn);
+    }
+    return SKILL_TRAIT_STUDENT | (heavy - light >= least ? SKILL_TRAIT_WEIGHT : 0u) |
+           (turns > 0.0 ? SKILL_TRAIT_RELEASE : 0u);
+}
+
 static bool compare(const struct errors *errors, struct skill_answer *answer)
 {
+    const unsigned shown = shown_traits(errors);
     double evidence[SKILL_HAND_COUNT], most = -HUGE_VAL, sum = 0.0;
+    int rows = 0;
 
     for (int hand = 0; hand < SKILL_HAND_COUNT; hand++) {
-        struct skill_comparison *row = &answer->comparison[hand];
+        struct skill_comparison *row = &answer->comparison[rows];
         struct skill_fit fit;
+        if (skill_hand_at(hand)->traits & ~shown)
+            continue;
         if (!skill_fit_hand(errors->query->count, errors->throw, skill_hand_at(hand)->traits, &fit))
             return false;
         row->hand = hand;
         set_hand(errors, skill_hand_at(hand)->traits, &fit, &row->found);
         add_spin(errors, &row->found);
-        evidence[hand] = fit.log_evidence;
-        most = fmax(most, evidence[hand]);
+        evidence[rows++] = fit.log_evidence;
+        most = fmax(most, fit.log_evidence);
     }
-    for (int hand = 0; hand < SKILL_HAND_COUNT; hand++)
-        sum += exp(evidence[hand] - most);
-    for (int hand = 0; hand < SKILL_HAND_COUNT; hand++) {
-        answer->comparison[hand].probability = exp(evidence[hand] - most) / sum;
-        answer->comparison[hand].log10_evidence = (evidence[hand] - evidence[0]) / log(10.0);
+    for (int k = 0; k < rows; k++)
+        sum += exp(evidence[k] - most);
+    for (int k = 0; k < rows; k++) {
+        answer->comparison[k].probability = exp(evidence[k] - most) / sum;
+        answer->comparison[k].log10_evidence = (evidence[k] - evidence[0]) / log(10.0);
     }
-    answer->compared = SKILL_HAND_COUNT;
-    qsort(answer->comparison, SKILL_HAND_COUNT, sizeof answer->comparison[0], by_probability);
+    answer->compared = rows;
+    qsort(answer->comparison, (size_t)rows, sizeof answer->comparison[0], by_probability);
     return true;
 }
 
@@ -262,7 +281,7 @@ static bool tell_errors(const struct errors *errors, struct skill_answer *answer
 {
     const int count = errors->query->count;
 
-    if (!errors->query->errors)
+    if (!errors->query->throws)
         return true;
     answer->error = calloc((size_t)count, sizeof *answer->error);
     for (int k = 0; answer->error && k < count; k++) {

@@ -125,7 +125,7 @@ export function FoundCard({answer}) {
     <//>
     <${Card} title="Errors">
       <${ErrorPlot}
-        errors=${answer.errors}
+        errors=${answer.throws}
         across=${oneOf(hand.noise, ACROSS)}
         along=${oneOf(hand.noise, ALONG)}
       />

@@ -14,7 +14,7 @@ import {problemOf, readShots, SHOTS_LEAST, shotsOfGame} from './shots.js';
 const EXAMPLE = `{"called":{"velocity":{"x":0.13,"y":2.39},"rotation":"ccw"},
  "thrown":{"velocity":{"x":0.134,"y":2.395},"rotation":"ccw"}}
 {"called":…,"rest":{"x":0.1,"y":38.2}}`;
-const TIMEOUT_MS = 60000;
+const TIMEOUT_MS = 10000;
 const SIDES = ['', 'team0', 'team1'];
 const SIDE_NAMES = {'': 'both', ...TEAM_NAMES};
 
@@ -30,7 +30,7 @@ function useEstimate() {
       const shots = await load(signal);
       const problem = problemOf(shots);
       if (problem) throw Object.assign(new Error(problem), {title: 'No hand'});
-      const query = {...shots, compare: true, errors: true, timeout_ms: TIMEOUT_MS};
+      const query = {...shots, compare: true, throws: true, timeout_ms: TIMEOUT_MS};
       const answer = await post('/v1/skills', query, {signal});
       setState({answer, error: null, isBusy: false});
     } catch (error) {

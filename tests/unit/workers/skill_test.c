@@ -97,7 +97,7 @@ static void mistakes_are_named_by_index_and_field(void **state)
         {QUERY(DRAWS "," THROW("", 0, 2.4)), "/shots/5/kind"},
         {"{\"profile\":\"dc3\",\"drift\":1,\"shots\":[" DRAWS "]}", "/drift"},
         {"{\"profile\":\"dc3\",\"compare\":1,\"shots\":[" DRAWS "]}", "/compare"},
-        {"{\"profile\":\"dc3\",\"errors\":1,\"shots\":[" DRAWS "]}", "/errors"},
+        {"{\"profile\":\"dc3\",\"throws\":1,\"shots\":[" DRAWS "]}", "/throws"},
         {"{\"profile\":\"dc3\",\"hand\":\"odd\",\"shots\":[" DRAWS "]}", "/hand"}};
 
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {

@@ -40,7 +40,7 @@ test('the curves of a running job grow without a reload', async () => {
   await follow(page, page.getByRole('link', {name: `diagnose ${id}`}), /#\/job\//);
   await page.waitForFunction(() => document.querySelector('progress')?.value > 0);
   await page.getByRole('link', {name: 'Curves'}).click();
-  await page.getByRole('heading', {name: 'throws_per_s', exact: true}).waitFor();
+  await page.getByRole('heading', {name: 'Throws per s', exact: true}).waitFor();
   const steps = async () =>
     (await daemon.get(`/v1/runs/${runs[0]}/metrics?names=throws_per_s`)).curves[0].points.length;
   const had = await steps();
@@ -63,7 +63,7 @@ test('a training can be watched, paused and resumed, and its policy asked', asyn
   await follow(page, page.getByRole('link', {name: `train ${id}`}), /#\/job\//);
   await follow(page, page.getByRole('link', {name: 'Curves'}), /#\/run\//);
   if (await chartsShown(page))
-    for (const title of ['win_rate', 'loss', 'ends_per_s'])
+    for (const title of ['Win rate', 'Loss', 'Ends per s'])
       await page.getByRole('heading', {name: title, exact: true}).waitFor();
   await page.getByLabel('Against').selectOption('cpu');
   if (await chartsShown(page))

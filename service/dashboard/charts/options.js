@@ -67,10 +67,10 @@ function series(data, interval) {
   });
 }
 
-/** data: {x, labels: [{text, colour, isFaint}], curves, bands: [[of, upper, lower]], log, isCut}; isFaint:
- * measured values behind a smoothed line; isCut: extremes are left out; a band is the
+/** data: {x, labels: [{text, colour, isFaint}], curves, bands: [[of, upper, lower]], log, isCut}.
+ * isFaint: measured values behind a smoothed line; isCut: extremes are left out. A band is the
  * interval of a curve, by the numbers of the curves from 1. rangeOf(min, max): the upright axis for
- * these values, or null. onSelect(from, to): a part of the axis was dragged over. */
+ * these values. onSelect(from, to): a part of the axis was dragged over. */
 export function optionsOf(data, size, {rangeOf, onSelect}) {
   const interval = new Map(data.bands.map(([of, upper, lower]) => [of, [upper, lower]]));
   const fill = upper => curveColour(data.labels[upper - 1].colour, INTERVAL_OPACITY);

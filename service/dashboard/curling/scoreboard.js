@@ -29,6 +29,7 @@ const widthOfNames = count => Math.max(70 - 5 * count, 28);
 export function Scoreboard({board: {ends, end, hammer, scores}, names = TEAM_NAMES}) {
   const played = Math.max(...TEAMS.map(team => scores[team].length));
   const count = Math.max(ends, end + 1, played);
+  const width = `${widthOfNames(count)}%`;
   const head = (_, k) => html`<th
     scope="col"
     class=${k === end ? 'now' : null}
@@ -45,7 +46,7 @@ export function Scoreboard({board: {ends, end, hammer, scores}, names = TEAM_NAM
   return html`<table class="scoreboard" aria-label="score">
     <thead>
       <tr>
-        <th scope="col" style=${{width: `${widthOfNames(count)}%`}}><span class="unseen">side</span></th>
+        <th scope="col" style=${{width}}><span class="unseen">side</span></th>
         ${Array.from({length: count}, head)}
         <th scope="col" class="sum">Total</th>
       </tr>

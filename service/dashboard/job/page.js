@@ -34,6 +34,13 @@ const hasGames = ({state, result}) => state === 'done' || (state === 'cancelled'
 const specToShow = ({record, ...spec}) =>
   record ? {...spec, record: `${record.length} lines`} : spec;
 
+/** A link to the games of a job, which can be watched while it runs. */
+function GamesLink({job}) {
+  if (hasGames(job)) return html`<a class="button" href="#/games?job=${job.id}">Games</a>`;
+  if (job.state !== 'leased') return null;
+  return html`<a class="button" href="#/games/live/${job.id}">Watch the games</a>`;
+}
+
 /** Links to the output of the job, and buttons to control it. */
 function Actions({job, kind, onProblem, refresh}) {
   const onDone = async action => {
@@ -43,16 +50,7 @@ function Actions({job, kind, onProblem, refresh}) {
   return html`<div class="buttons">
     ${job.runs.length > 0 && html`<a class="button" href="#/run/${job.runs.join(',')}">Curves</a>`}
     ${job.kind === 'review' && html`<a class="button" href="#/review/${job.id}">Review</a>`}
-    ${
-      kind?.plays_games &&
-      hasGames(job) &&
-      html`<a class="button" href="#/games?job=${job.id}">Games</a>`
-    }
-    ${
-      kind?.plays_games &&
-      job.state === 'leased' &&
-      html`<a class="button" href="#/games/live/${job.id}">Watch the games</a>`
-    }
+    ${kind?.plays_games && html`<${GamesLink} job=${job} />`}
     <${JobButtons} id=${job.id} state=${job.state} onProblem=${onProblem} onDone=${onDone} />
     ${kind && !kind.internal && html`<${RepeatButton} job=${job} onProblem=${onProblem} />`}
   </div>`;

@@ -5,7 +5,7 @@ export const SEEDS_LEAST = 3; // for a mean with a band; fewer are shown one by 
 
 /** What runs of one group share. */
 function settingOf({kind, spec}) {
-  const {seed: _, seeds: __, ...rest} = spec ?? {};
+  const rest = Object.entries(spec ?? {}).filter(([name]) => !['seed', 'seeds'].includes(name));
   return JSON.stringify([kind, rest]);
 }
 
@@ -23,8 +23,8 @@ export function seedGroups(runs) {
   }));
 }
 
-/** Where all seeds are there that ever were: a mean over fewer would jump. points: [[step, mean, low,
- * high, runs] …] */
+/** The part of a mean where all seeds are that ever were: one over fewer would jump. points:
+ * [[step, mean, low, high, runs] …] */
 export function wholeMean(points) {
   const most = Math.max(...points.map(point => point[4]), 0);
   return points.filter(point => point[4] === most);

@@ -1,7 +1,7 @@
 // Smoothed curves: a mean that forgets, without a bias towards the first value.
 
-/** Points [[x, y] …] with y replaced by its mean; weight: from 0, nothing, to below 1, almost all of
- * the past. Gaps and values that are not finite stay and count for nothing. */
+/** Points [[x, y] …] with y replaced by its mean; weight: of the past, from 0, nothing, to below 1.
+ * Gaps and values that are not finite stay and count for nothing. */
 export function smoothed(points, weight) {
   let sum = 0;
   let left = 1; // of the weights, for what came before the first value

@@ -124,6 +124,8 @@ int64_t lead_plan_size(const struct lead_plan *plan)
     if (!plan->stage.at_once && open_tasks(plan) >= most_open)
         return 0;
     int64_t size = plan->stage.at_once ? most : size_by_pace(plan, left);
+    if (size < plan->stage.least)
+        size = plan->stage.least;
     if (most > 0 && size > most)
         size = most;
     return size > left ? left : size;

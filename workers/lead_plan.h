@@ -33,6 +33,8 @@ enum { LEAD_PACES = 4 };
 struct lead_stage {
     int64_t units; /* at least 1 */
     int64_t most;  /* units of a task; 0: as many as the pace allows */
+    int64_t least; /* units that a task has at least, if so many are left: fewer take less time than
+                      the start of a process, which would be taken for their pace */
     bool at_once;  /* all its tasks are offered at once, with `most` units each */
     /* Units of stages with the same number take about the same time; 0: not known of any other. */
     int64_t pace;

@@ -1,6 +1,7 @@
 /* Training jobs through the real daemon and the real program: a run leaves models that can be
  * queried, matched and branched from; killing daemon and worker does not change its result. */
 #include "tests/api/jobs.h"
+#include "tests/patience.h"
 
 /* All the settings that make a run small. */
 #define TINY                                                                             \
@@ -91,6 +92,55 @@ static void a_run_leaves_players(void **state)
     expect("GET", path, NULL, 404);
     snprintf(path, sizeof path, "/v1/models/%s.average", run);
     expect("GET", path, NULL, 200);
+}
+
+/* A sweep of values in rounds, of which the files of its tasks do not stay; `rink` plays by what it
+ * has learned. */
+static void values_of_a_run_are_played_by(void **state)
+{
+    char run[40], body[400], path[300];
+    int64_t id =
+        add("{\"kind\":\"train\",\"spec\":{\"algorithm\":\"value\",\"seeds\":[3],\"hyper\":{"
+            "\"states\":100,\"simulations\":100,\"epochs\":1},\"iterations\":15,"
+            "\"checkpoint_every\":15}}");
+
+    (void)state;
+    json_decref(wait_for(id, "done"));
+    first_run_of(id, run);
+    json_t *tasks = get("/v1/jobs/%lld/tasks?limit=100", (long long)id);
+    assert_true(json_array_size(json_object_get(tasks, "items")) >= 2 * 15);
+    json_decref(tasks);
+    double end_s = 0;
+    for (int round = 1; round <= 15; round++) {
+        snprintf(path, sizeof path, "%s/jobs/%lld/task-0.%s-%d.state", daemon_here.data,
+                 (long long)id, run, round);
+        while (access(path, F_OK) == 0) { /* they go with the process of the lead */
+            assert_true(patience_left(&end_s));
+            usleep(10000);
+        }
+    }
+#define VALUES \
+    "{\"kind\":\"match\",\"spec\":{\"a\":\"rink:simulations=50,values=%s%s\",\"b\":\"random\","
+    snprintf(body, sizeof body, VALUES "\"pairs\":1,\"ends\":1}}", run, ".value");
+    json_t *job = wait_for(add(body), "done"), *model = get("/v1/models/%s.value", run);
+    char expected[120];
+    snprintf(expected, sizeof expected, "rink:simulations=50,values=%s",
+             json_string_value(json_object_get(model, "sha256")));
+    assert_string_equal(json_string_value(json_object_get(json_object_get(job, "spec"), "a")),
+                        expected);
+    json_decref(model);
+    json_decref(job);
+    /* Another profile; a model that is none; no model. */
+    snprintf(body, sizeof body, VALUES "\"pairs\":1,\"ends\":1,\"profile\":\"dc3\"}}", run,
+             ".value");
+    job = wait_for(add(body), "buried");
+    const char *detail =
+        json_string_value(json_object_get(json_object_get(job, "error"), "detail"));
+    assert_non_null(strstr(detail, "trained for dc2, not for dc3"));
+    json_decref(job);
+    snprintf(body, sizeof body, VALUES "\"pairs\":1}}", run, ".average");
+    refuses_field("/v1/jobs", body, "/spec/a");
+#undef VALUES
 }
 
 /* The database lists the weights, but their file is lost. */
@@ -229,6 +279,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_leaves_players),
+        cmocka_unit_test(values_of_a_run_are_played_by),
         cmocka_unit_test(weights_that_are_lost_bury_the_job_that_needs_them),
         cmocka_unit_test(a_run_is_branched),
         cmocka_unit_test(a_dry_run_estimates_the_time_of_a_training),

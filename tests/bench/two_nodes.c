@@ -1,15 +1,18 @@
 /* What nodes cost: two nodes of one core each against two independent workers, each a daemon with
  * one worker and a job of its own, in the same run.
  *
- *   bench_two_nodes [--seconds S] [--pairs N] [--rounds N]
+ *   bench_two_nodes [--seconds S] [--pairs N] [--rounds N] [--player SPEC]
  *
  * Each of them has a core of its own, which its processes share with the daemon and the lead of
  * independent workers; the daemon of the nodes runs wherever there is room. A side is a match of
  * `pairs` pairs by the two nodes, or two of half as many by the workers; without --pairs so many
  * that it takes about `seconds`. The sides take turns in who comes first. Two workers count with
- * the sum of what each did in a second until its own end.
+ * the sum of what each did in a second until its own end. The player plays against itself; one that
+ * throws without thinking (ai-simple) fills some 20 MB of records a second, and carrying these then
+ * is what is measured.
  *
- * Every wait has an end, and says now and then what it waits for. */
+ * Besides, it compares the processor time that the sides took, which other work on the machine
+ * does not spoil. Every wait has an end, and says now and then what it waits for. */
 #include "api/clock.h"
 #include "tests/api/client.h"
 #include "tests/cluster/cluster.h"
@@ -22,7 +25,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { HANDS = 2, ROUNDS_MAX = 99, LOOK_MS = 20, TELL_S = 15, TRIAL_PAIRS = 200 };
+enum { HANDS = 2, ROUNDS_MAX = 99, LOOK_MS = 20, TELL_S = 15, TRIAL_PAIRS = 8 };
 
 static struct {
     struct daemon_process of_nodes, alone[HANDS];
@@ -30,7 +33,8 @@ static struct {
     cpu_set_t all;
     int cores[HANDS], seeds;
     double seconds;
-} bench = {.seconds = 45};
+    const char *player;
+} bench = {.seconds = 45, .player = "rink:simulations=50"};
 
 static void end_all(void)
 {
@@ -158,9 +162,9 @@ static int64_t submit(const struct daemon_process *daemon, int pairs)
     char body[256];
 
     snprintf(body, sizeof body,
-             "{\"kind\":\"match\",\"spec\":{\"a\":\"ai-simple\",\"b\":\"random\",\"seed\":%d,"
-             "\"threads\":1,\"pairs\":%d}}",
-             ++bench.seeds, pairs);
+             "{\"kind\":\"match\",\"spec\":{\"a\":\"%s\",\"b\":\"%s\",\"seed\":%d,\"threads\":1,"
+             "\"pairs\":%d}}",
+             bench.player, bench.player, ++bench.seeds, pairs);
     struct reply reply = client_post(daemon->port, "/v1/jobs", body);
     if (reply.status != 202)
         die("the match was refused: %s", reply.text);
@@ -214,7 +218,52 @@ static double by_workers(int pairs)
     return pace[0] + pace[1];
 }
 
+/* ---- processor time ---- */
+
+/* Seconds of a process and of its children that have ended. */
+static double cpu_of(pid_t pid)
+{
+    char path[64], text[1024] = "";
+    unsigned long time[4] = {0};
+
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *file = fopen(path, "re");
+    const char *rest = file && fgets(text, sizeof text, file) ? strrchr(text, ')') : NULL;
+    if (file)
+        fclose(file);
+    if (!rest || sscanf(rest + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %lu %lu",
+                        &time[0], &time[1], &time[2], &time[3]) != 4)
+        die("%s cannot be read", path);
+    return (double)(time[0] + time[1] + time[2] + time[3]) / (double)sysconf(_SC_CLK_TCK);
+}
+
+static double cpu_of_nodes(void)
+{
+    return cpu_of(bench.of_nodes.pid) + cpu_of(bench.nodes[0].pid) + cpu_of(bench.nodes[1].pid);
+}
+
+static double cpu_of_workers(void)
+{
+    return cpu_of(bench.alone[0].pid) + cpu_of(bench.alone[1].pid);
+}
+
 /* ---- the comparison ---- */
+
+/* What a side did. */
+struct side {
+    double pace, cpu_s; /* pairs a second; processor time of all its processes */
+};
+
+static struct side measure_side(bool is_nodes, int pairs)
+{
+    double (*cpu)(void) = is_nodes ? cpu_of_nodes : cpu_of_workers;
+    const double before_s = cpu();
+    struct side side = {.pace = is_nodes ? by_nodes(pairs) : by_workers(pairs)};
+
+    cluster_sleep_ms(500); /* until the last process has ended */
+    side.cpu_s = cpu() - before_s;
+    return side;
+}
 
 static double load(void)
 {
@@ -232,34 +281,42 @@ static int compare_ratios(const void *a, const void *b)
 
 static void measure(int pairs, int rounds)
 {
-    double ratios[ROUNDS_MAX], load_before = load();
+    double ratios[ROUNDS_MAX], of_cpu[ROUNDS_MAX], load_before = load();
 
     printf("%d pairs a side, %d rounds, load %.1f\n", pairs, rounds, load_before);
     for (int k = 0; k < rounds; k++) {
         const bool nodes_first = k % 2 == 0;
-        double nodes = nodes_first ? by_nodes(pairs) : 0.0;
-        const double workers = by_workers(pairs);
-        if (!nodes_first)
-            nodes = by_nodes(pairs);
-        ratios[k] = nodes / workers;
-        printf("round %d, %s first: two nodes %.1f pairs a second (%.1f s), two workers %.1f "
-               "(%.1f s): %.3f\n",
-               k + 1, nodes_first ? "nodes" : "workers", nodes, pairs / nodes, workers,
-               pairs / workers, ratios[k]);
+        const struct side first = measure_side(nodes_first, pairs),
+                          second = measure_side(!nodes_first, pairs);
+        const struct side nodes = nodes_first ? first : second,
+                          workers = nodes_first ? second : first;
+        ratios[k] = nodes.pace / workers.pace;
+        of_cpu[k] = workers.cpu_s / nodes.cpu_s;
+        printf("round %d, %s first: two nodes %.2f pairs a second (%.1f s, %.1f s of processors), "
+               "two workers %.2f (%.1f s, %.1f s): %.3f; for the same processor time %.3f\n",
+               k + 1, nodes_first ? "nodes" : "workers", nodes.pace, pairs / nodes.pace,
+               nodes.cpu_s, workers.pace, pairs / workers.pace, workers.cpu_s, ratios[k],
+               of_cpu[k]);
         fflush(stdout);
     }
     qsort(ratios, (size_t)rounds, sizeof *ratios, compare_ratios);
-    printf("two nodes of one core do %.3f (%.3f to %.3f) of what two independent workers do; load "
-           "%.1f before, %.1f after\n",
-           ratios[rounds / 2], ratios[0], ratios[rounds - 1], load_before, load());
+    qsort(of_cpu, (size_t)rounds, sizeof *of_cpu, compare_ratios);
+    printf("two nodes of one core do %.3f (%.3f to %.3f) of what two independent workers do, and "
+           "%.3f (%.3f to %.3f) for the same processor time; load %.1f before, %.1f after\n",
+           ratios[rounds / 2], ratios[0], ratios[rounds - 1], of_cpu[rounds / 2], of_cpu[0],
+           of_cpu[rounds - 1], load_before, load());
 }
 
 /* An even number of pairs that takes about `seconds`. */
 static int pairs_in(double seconds)
 {
-    by_workers(TRIAL_PAIRS); /* warms up */
-    const double pace = by_workers(4 * TRIAL_PAIRS);
+    int pairs = TRIAL_PAIRS;
+    double pace = by_workers(pairs); /* warms up */
 
+    do { /* the time that a process takes to start must not count */
+        pairs *= 2;
+        pace = by_workers(pairs);
+    } while (pairs / pace < 0.1 * seconds);
     return 2 * (int)(0.5 * pace * seconds + 1.0);
 }
 
@@ -274,9 +331,11 @@ int main(int argc, char **argv)
             pairs = atoi(argv[k + 1]) / HANDS * HANDS;
         else if (strcmp(argv[k], "--rounds") == 0)
             rounds = atoi(argv[k + 1]);
+        else if (strcmp(argv[k], "--player") == 0)
+            bench.player = argv[k + 1];
     }
     if (rounds < 1 || rounds > ROUNDS_MAX || pairs < 0 || !(bench.seconds > 0.0))
-        die("usage: [--seconds S] [--pairs N] [--rounds 1 … %d]", ROUNDS_MAX);
+        die("usage: [--seconds S] [--pairs N] [--rounds 1 … %d] [--player SPEC]", ROUNDS_MAX);
     start_all();
     measure(pairs > 0 ? pairs : pairs_in(bench.seconds), rounds);
     for (int k = 0; k < HANDS; k++)

@@ -62,18 +62,16 @@ test('the hand of a game of the service is found from its page', async () => {
   await close(page);
 });
 
-test('a dropped file is read; what cannot be read is told by line or by field', async () => {
+test('a file is read; what cannot be read is told by line or by field', async () => {
   const page = await open('#/hand', {reducedMotion: 'reduce'});
   const record = await (
     await fetch(`${daemon.url}/v1/games/${GAME}`, {headers: {Accept: 'application/x-ndjson'}})
   ).text();
-  const drop = text =>
-    page.locator('.shots-in').evaluate((place, content) => {
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([content], 'game.jsonl'));
-      place.dispatchEvent(new DragEvent('drop', {dataTransfer, bubbles: true, cancelable: true}));
-    }, text);
-  await drop(record);
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'game.jsonl',
+    mimeType: 'application/x-ndjson',
+    buffer: Buffer.from(record),
+  });
   await page.waitForFunction(() => document.querySelector('textarea').value.length > 1000);
   await estimate(page);
   await page.getByRole('heading', {name: 'The hand of 32 shots'}).waitFor();

@@ -120,7 +120,7 @@ test('a question before a job ends names what its buttons do and goes with the p
   await page.evaluate(address => {
     window.location.hash = address;
   }, `#/job/${match.id}`);
-  await page.getByRole('heading', {name: `match ${match.id}`}).waitFor();
+  await page.getByRole('heading', {name: `Match ${match.id}`}).waitFor();
   assert.equal(await dialog.count(), 0);
   await page.goBack();
   await page.getByRole('button', {name: 'Cancel'}).click();

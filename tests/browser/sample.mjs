@@ -23,9 +23,7 @@ export async function fill(daemon) {
   });
   await one('tournament', {players: PLAYERS, pairs: 4, seed: 2, ...GAME});
   const isQuick = process.env.RINKD_QUICK; // without a training, which takes minutes
-  const {runs} = isQuick
-    ? await one('diagnose', {seconds: 2})
-    : await one('train', TRAINING);
+  const {runs} = isQuick ? await one('diagnose', {seconds: 2}) : await one('train', TRAINING);
   const review = await one('review', {
     ...{game: '1-0-0', judge: 'rink:opponent=best,simulations=600', throws: 128, threads: 2},
   });
@@ -47,6 +45,14 @@ async function ask(page) {
 async function drawMap(page) {
   await page.getByRole('button', {name: 'Draw the map'}).click();
   await page.getByRole('heading', {name: 'Best shots of the map'}).waitFor();
+}
+
+/** Shows a shot in the middle of the game. */
+async function replay(page) {
+  await page.getByRole('button', {name: 'End 2', exact: true}).click();
+  await page.getByText('End 2, shot 1:').waitFor();
+  await page.getByRole('slider', {name: 'shot of the game'}).fill('27');
+  await page.locator('.sheet .thrown').first().waitFor();
 }
 
 async function solve(page) {
@@ -79,7 +85,7 @@ export function pagesOf(sample) {
     run: {address: `#/run/${run}`},
     'four-runs': {address: `#/run/${runs}`},
     match: {address: '#/games/1'},
-    game: {address: '#/games/1/1-0-0'},
+    game: {address: '#/games/1/1-0-0', act: replay},
     puzzle: {address: '#/library/1', act: solve},
     review: {address: `#/review/${review}`},
     answer: {address: `#/board?${POSITION}`, act: ask},

@@ -6,7 +6,9 @@
  *
  * By hand with --kills 50 --daemon-kills 10 --size 10. A larger size makes more work, but no larger
  * files: a checkpoint of many megabytes would never come through a network that cuts each
- * connection after some 50 kB. What is compared: the result and the records
+ * connection after some 50 kB. So of the trainings in rounds only policy iteration is here, whose
+ * networks can be small; values of positions, whose runs have 2.6 MB: rink_learn_lead. What is
+ * compared: the result and the records
  * of games without the fields that tell time and effort, and the hashes of the weights. */
 #include "tests/api/client.h"
 #include "tests/cluster/chaos.h"
@@ -58,10 +60,6 @@ static const struct row {
      "\"seed\":5,"
      "\"sessions\":%d}",
      10, 0},
-    {"values in rounds",
-     "{\"kind\":\"train\",\"spec\":{\"algorithm\":\"value\",\"seeds\":[8,9],\"hyper\":{\"states\":"
-     "100,\"simulations\":100,\"epochs\":2},\"checkpoint_every\":2,\"iterations\":%d}",
-     2, 0},
     {"policy iteration in rounds",
      "{\"kind\":\"train\",\"spec\":{\"algorithm\":\"gpi\",\"seeds\":[8],\"hyper\":{\"first_"
      "samples\":"

@@ -79,6 +79,14 @@ export const rules = [
     isUsual: true,
     why: 'a limit of cores is for work that is shared, and leaves a task its threads',
   },
+  {
+    at: /jobs/,
+    pointer: /^\/spec\/profile$/,
+    code: 'value',
+    isUsual: true,
+    why: 'a protocol has its own profiles',
+  },
+  {at: /jobs.*game/, status: 404, why: 'no pair of games is whole yet'},
   {at: /jobs/, pointer: /^\/after\//, isUsual: true, why: 'a job to wait for has to exist'},
   {at: /jobs/, pointer: /^\/all$/, isUsual: true, why: 'all, or a condition'},
   {

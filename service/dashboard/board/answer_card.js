@@ -62,7 +62,7 @@ function BestShots({candidates, player, chosen, onChoose}) {
   const columns = [{head: '', cell: button}, ...columnsOf(candidates, player)];
   return html`
     <h3>Best shots</h3>
-    <${Table} columns=${columns} items=${candidates} id="order" />
+    <${Table} columns=${columns} items=${candidates} id="order" view="tight" />
   `;
 }
 

@@ -13,9 +13,9 @@ function Setting({setting, hand, onHand}) {
   const {name, minimum, maximum, about} = setting;
   const unit = unitOf(setting);
   const change = ({target}) => {
-    const {[name]: dropped, ...rest} = hand;
     const value = target.valueAsNumber;
-    onHand(Number.isNaN(value) ? rest : {...rest, [name]: value});
+    const all = Object.entries({...hand, [name]: value});
+    onHand(Object.fromEntries(all.filter(([, one]) => !Number.isNaN(one))));
   };
   return html`<${Labelled}
     label=${`${SETTING_NAMES[name] ?? name}${unit && `, ${unit}`}`}

@@ -15,6 +15,10 @@ const UNREADABLE = {
   detail: 'A part of it is missing or was changed. This is the last position instead.',
 };
 
+/** The hand of the address; a bare link keeps the one that there is. */
+const handAfter = (hand, query) =>
+  query.has('shot') || query.has('hand') ? handOf(query.get('hand')) : hand;
+
 export class Session extends Store {
   marks = new Marks();
   aims = 0; // searches for a shot so far; only the last one counts
@@ -63,11 +67,10 @@ export class Session extends Store {
     const profile = query.get('profile');
     const {board, seconds, hand} = this.state;
     const isOther = profile && profile !== board.profile;
-    const keepsHand = !isOther && !query.has('shot') && !query.has('hand');
     this.set({
       player: query.get('player') ?? '',
       seconds: query.get('seconds') ?? seconds,
-      hand: keepsHand ? hand : handOf(query.get('hand')),
+      hand: isOther ? handOf(query.get('hand')) : handAfter(hand, query),
       say: '',
       error: null,
       isBusy: false,

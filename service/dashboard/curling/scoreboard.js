@@ -11,13 +11,18 @@ function Row({team, name, scores, count, hasHammer}) {
   const points = Array.from({length: count}, (_, k) => scores[k] ?? '');
   return html`<tr>
     <th scope="row">
-      <span class="key ${team}"></span><span class="name" title=${name}>${name}</span>
-      ${hasHammer && html`<span class="hammer" role="img" aria-label="has the hammer">⚒</span>`}
+      <div>
+        <span class="key ${team}"></span><span class="name" title=${name}>${name}</span>
+        ${hasHammer && html`<span class="hammer" role="img" aria-label="has the hammer">⚒</span>`}
+      </div>
     </th>
     ${points.map(point => html`<td>${point}</td>`)}
     <td class="sum">${sumOf(scores)}</td>
   </tr>`;
 }
+
+/** Per cent of the board for the names: what a few ends leave. */
+const widthOfNames = count => Math.max(70 - 5 * count, 28);
 
 /** The score of a game. board: {ends, end, hammer, scores}; the end that is played is marked.
  * names: of the players by team. */
@@ -40,7 +45,7 @@ export function Scoreboard({board: {ends, end, hammer, scores}, names = TEAM_NAM
   return html`<table class="scoreboard" aria-label="score">
     <thead>
       <tr>
-        <th scope="col"><span class="unseen">side</span></th>
+        <th scope="col" style=${{width: `${widthOfNames(count)}%`}}><span class="unseen">side</span></th>
         ${Array.from({length: count}, head)}
         <th scope="col" class="sum">Total</th>
       </tr>

@@ -23,7 +23,7 @@ function Field({field, form, errors}) {
   const {pointer, name, schema, isRequired} = field;
   const error = errors.get(pointer);
   const id = `f${pointer.replaceAll('/', '-')}`;
-  return html`<div class=${inputOf(schema) === 'list' ? 'wide' : null}>
+  return html`<div class=${inputOf(schema) === 'list' ? 'asked wide' : 'asked'}>
     <label for=${id}>${words(name)}${isRequired ? ' *' : ''}</label>
     ${WORDS[name] && html`${' '}<${Term} word=${WORDS[name]}>?<//>`}
     <${FieldInput}

@@ -47,7 +47,8 @@ function Shown({record, onEnd}) {
     <div>
       <p>
         ${TEAMS.map(
-          team => html`<span class="key ${team}"></span>${`${names[team]} (${TEAM_NAMES[team]})  `}`,
+          team =>
+            html`<span class="key ${team}"></span>${`${names[team]} (${TEAM_NAMES[team]})  `}`,
         )}
       </p>
       <${ShotCard} replay=${replay} names=${names} />

@@ -29,7 +29,7 @@ export function Page({args: [asked = '']}) {
     ${sections => html`
       <h1>Words</h1>
       <p class="dim">One word for one thing, on these pages, in the contract and in the manual.</p>
-      <div class="columns words">
+      <div class="words">
         ${sections.map(section => html`<${Section} section=${section} asked=${name} />`)}
       </div>
     `}

@@ -111,10 +111,11 @@ export function FoundCard({answer}) {
   const [chosen, choose] = useState(answer.hand);
   const profile = useProfile(answer.profile);
   const hand = answer.hands.find(one => one.hand === chosen) ?? answer.hands[0];
+  const name = HAND_NAMES[hand.hand] ?? hand.hand;
   const address = new URLSearchParams({profile: answer.profile, hand: handText(hand.noise)});
   return html`
     <${Card} title="The hand of ${answer.shots} shots">
-      <p>${`Shown: a hand ${HAND_NAMES[hand.hand] ?? hand.hand}, ${percent(hand.probability)} probable.`}</p>
+      <p>${`Shown: a hand ${name}, ${percent(hand.probability)} probable.`}</p>
       <${Settings} hand=${hand} profile=${profile} />
       <p class="buttons">
         <a class="button primary" href="#/board?${address}">Use this hand on the board</a>

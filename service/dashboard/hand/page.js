@@ -1,5 +1,5 @@
-// The hand that explains throws ("#/hand", "#/hand?game=7-0-0"): a list of shots, pasted, dropped or
-// out of a game.
+// The hand that explains throws ("#/hand", "#/hand?game=7-0-0"): shots that are pasted, dropped or
+// of a game.
 import {TEAM_NAMES} from '../curling/names.js';
 import {isAbort, post} from '../lib/api.js';
 import {useProfiles} from '../lib/profiles.js';
@@ -136,12 +136,31 @@ function GameCard({game: asked, side: askedSide, isBusy, run}) {
   <//>`;
 }
 
+/** What the address asks for. */
+function askedBy(query) {
+  const side = query.get('side');
+  return {
+    profile: query.get('profile') ?? 'dc3',
+    game: query.get('game') ?? '',
+    side: SIDES.includes(side) ? side : '',
+  };
+}
+
+/** The hand, or why there is none. */
+function Outcome({answer, error, isBusy}) {
+  if (isBusy) return html`<p role="status">Fitting hands …</p>`;
+  if (answer) return html`<${FoundCard} answer=${answer} />`;
+  if (!error) return html`<${Empty}>The hand appears here.<//>`;
+  return html`
+    <${ErrorBox} error=${error} />
+    <${FieldErrors} errors=${error.errors ?? []} />
+  `;
+}
+
 export function Page({query}) {
   const {state, run} = useEstimate();
-  const {answer, error, isBusy} = state;
-  const profile = query.get('profile') ?? 'dc3';
-  const game = query.get('game') ?? '';
-  const side = SIDES.includes(query.get('side')) ? query.get('side') : '';
+  const {isBusy} = state;
+  const {profile, game, side} = askedBy(query);
   return html`<div aria-busy=${String(isBusy)}>
     <h1>Hand</h1>
     <div class="columns">
@@ -149,13 +168,7 @@ export function Page({query}) {
         <${ShotsCard} ...${{profile, isBusy, run}} />
         <${GameCard} ...${{game, side, isBusy, run}} />
       </div>
-      <div>
-        ${error && html`<${ErrorBox} error=${error} />`}
-        <${FieldErrors} errors=${error?.errors ?? []} />
-        <p role="status">${isBusy ? 'Fitting hands …' : ''}</p>
-        ${answer && html`<${FoundCard} answer=${answer} />`}
-        ${!answer && !isBusy && !error && html`<${Empty}>The hand appears here.<//>`}
-      </div>
+      <div><${Outcome} ...${state} /></div>
     </div>
   </div>`;
 }

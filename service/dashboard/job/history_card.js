@@ -1,4 +1,5 @@
 import {words} from '../lib/format.js';
+import {STATE_NAMES} from '../lib/job_states.js';
 import {Card} from '../parts/card.js';
 import {When} from '../parts/cells.js';
 import {Table} from '../parts/table.js';
@@ -6,7 +7,7 @@ import {html} from '../vendor/preact.js';
 
 const COLUMNS = [
   {head: 'When', cell: ({at}) => html`<${When} at=${at} />`},
-  {head: 'What', cell: ({kind}) => words(kind)},
+  {head: 'What', cell: ({kind}) => STATE_NAMES[kind] ?? words(kind)},
   {head: 'By', cell: ({by}) => by},
   {head: 'Why', wide: 'what', cell: ({detail}) => detail},
 ];

@@ -1,6 +1,6 @@
 // One job: its live state, its request, its result, its log, and buttons to control it.
 import {get} from '../lib/api.js';
-import {duration, percent} from '../lib/format.js';
+import {capital, duration, percent} from '../lib/format.js';
 import {loadJobKinds} from '../lib/job_kinds.js';
 import {hasEnded} from '../lib/job_states.js';
 import {jobWords} from '../lib/job_words.js';
@@ -63,7 +63,7 @@ function JobView({job: asked, kinds}) {
   const [problem, setProblem] = useState(null);
   const kind = kinds.find(one => one.name === job.kind);
   return html`
-    <h1>${`${job.kind} ${job.id} `}<${StateBadge} state=${job.state} /></h1>
+    <h1>${`${capital(job.kind)} ${job.id} `}<${StateBadge} state=${job.state} /></h1>
     <p>${jobWords(job.kind, job.spec)}</p>
     <${ProgressBar} share=${job.progress} label="progress" hidden=${hasEnded(job)} />
     <p class="dim" role="status">${statusWords(job)}</p>

@@ -36,7 +36,7 @@ function Cell({sum, a, b, onChoose}) {
   if (!sum) return html`<td class="dim"></td>`;
   const share = sum.won / sum.pairs;
   const strength = Math.round(Math.abs(share - 0.5) * 2 * STRENGTH_MOST);
-  const tone = share >= 0.5 ? 'good' : 'bad';
+  const tone = share >= 0.5 ? 'accent' : 'dim'; // red is a team
   const background = `color-mix(in srgb, var(--${tone}) ${strength}%, var(--card))`;
   const percent = (100 * share).toFixed(0);
   return html`<td style=${{background}}>

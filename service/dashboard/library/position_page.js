@@ -35,7 +35,7 @@ function Verdict({puzzle, verdict: {best, own}}) {
   ].filter(Boolean);
   const said = own && verdictOf(own);
   return html`
-    ${said && html`<p role="status"><span class="state ${said.tone}">${said.words}</span></p>`}
+    ${said && html`<p role="status" class="note verdict ${said.tone}"><b>${said.words}</b></p>`}
     <${Table} columns=${COLUMNS} items=${rows} />
     <div class="buttons">
       <button class="primary" onClick=${() => puzzle.again()}>Try again</button>

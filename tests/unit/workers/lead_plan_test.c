@@ -240,6 +240,32 @@ static void progress_counts_what_runs(void **state)
     assert_true(lead_plan_progress(&plan) == .75);
 }
 
+/* Stages of one kind take turns with others; the pace of the first tells that of the third. */
+static void like_stages_have_the_same_pace(void **state)
+{
+    const struct lead_stage items = {.units = 10000, .least = 64, .pace = 1},
+                            other = {.units = 2, .most = 1, .at_once = true};
+    struct lead_plan plan = {.threads = 1, .hands = 2, .next_number = 1};
+
+    (void)state;
+    lead_plan_begin(&plan, 0, &items, 0);
+    assert_int_equal(offer_all(&plan), 2);
+    assert_int_equal(units_of_last(&plan), 64);
+    hear_done(&plan, 1, 1.0);
+    lead_plan_free(&plan);
+    lead_plan_begin(&plan, 1, &other, 2);
+    assert_int_equal(plan.largest, 0);
+    lead_plan_begin(&plan, 2, &items, 0);
+    assert_int_equal(plan.largest, 64);
+    assert_true(offer_all(&plan) > 2 && plan.tasks[0].count == 256); /* LEAST_S */
+    lead_plan_free(&plan);
+    /* What is left, though it is less. */
+    lead_plan_begin(&plan, 3, &items, 9990);
+    assert_int_equal(offer_all(&plan), 1);
+    assert_int_equal(units_of_last(&plan), 10);
+    lead_plan_free(&plan);
+}
+
 static void nothing_is_offered_after_a_failure(void **state)
 {
     struct lead_plan plan = plan_of(1000, 1, 2);
@@ -291,6 +317,7 @@ int main(void)
         cmocka_unit_test(outputs_are_merged_in_order),
         cmocka_unit_test(a_state_that_is_told_twice_changes_nothing),
         cmocka_unit_test(progress_counts_what_runs),
+        cmocka_unit_test(like_stages_have_the_same_pace),
         cmocka_unit_test(nothing_is_offered_after_a_failure),
         cmocka_unit_test(all_seeds_are_offered_at_once),
         cmocka_unit_test(tasks_of_an_earlier_lead_must_follow_each_other),

@@ -300,6 +300,8 @@ static bool next_stage(void *context, int64_t number, struct lead_stage *ret_sta
     ret_stage->units = (int64_t)led->stage.items * led->plan->seeds;
     ret_stage->most = led->stage.part == TRAIN_FIT ? 1 : 0;
     ret_stage->at_once = led->stage.part == TRAIN_FIT;
+    if (led->stage.part != TRAIN_FIT)
+        ret_stage->least = (int64_t)led->plan->class->rounds->part[led->stage.part].at_once;
     ret_stage->pace = train_rounds_pace(led->plan, &led->stage);
     train_rounds_shares(led->plan, &led->stage, &ret_stage->share_before, &ret_stage->share_after);
     return true;

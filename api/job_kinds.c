@@ -775,11 +775,13 @@ static const struct field import_fields[] = {
          "the lines of a log of one whole game: game.dcl2 of a server of Digital Curling 3, or "
          "the states that a server of Digital Curling 4 sent, as our host or our client keeps "
          "them or by themselves"},
-    {.name = "sha256",
+    {.name = "file",
      .type = FIELD_TEXT,
      .absent = FIELD_LEFT_OUT,
-     .whole.most = 64,
-     .about = "SHA-256 of the file that they were, by which POST /v1/games knows it again"},
+     .whole.most = 65,
+     .about =
+         "SHA-256 of the file that they were, in two halves with a hyphen between them, by which "
+         "POST /v1/games knows it again"},
     {0}};
 
 static const struct job_view import_views[] = {

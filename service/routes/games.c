@@ -11,7 +11,8 @@
 #include <string.h>
 
 enum {
-    LINES_TOLD = 20 /* that cannot be read */
+    LINES_TOLD = 20, /* that cannot be read */
+    FILE_NAME_MAX = 66
 };
 
 /* ---- reading ---- */
@@ -66,9 +67,17 @@ static char *read_file(const struct http_request *request)
     return NULL;
 }
 
+/* The hash as a job keeps it: in two halves, as a whole one is that of weights. */
+static void name_file(const struct http_request *request, char ret_name[FILE_NAME_MAX])
+{
+    snprintf(ret_name, FILE_NAME_MAX, "%.32s-%.32s", request->file_sha256,
+             request->file_sha256 + 32);
+}
+
 /* Reads the file as the body of a request for a job, and the lines that are left out. */
 static enum api_error read_body(struct http_request *request, json_t **ret_skipped)
 {
+    char file[FILE_NAME_MAX];
     json_t *lines = json_array(), *skipped = json_array();
     char *text = read_file(request);
     bool good =
@@ -76,9 +85,10 @@ static enum api_error read_body(struct http_request *request, json_t **ret_skipp
     bool is_empty = json_array_size(lines) == 0, is_read = text != NULL;
 
     free(text);
+    name_file(request, file);
     *ret_skipped = skipped;
-    request->body = json_pack("{s:s, s:{s:o, s:s}}", "kind", "import", "spec", "log", lines,
-                              "sha256", request->file_sha256);
+    request->body =
+        json_pack("{s:s, s:{s:o, s:s}}", "kind", "import", "spec", "log", lines, "file", file);
     if (!good || !request->body)
         return is_read ? API_NO_MEMORY : API_STORAGE;
     if (is_empty) {
@@ -121,8 +131,11 @@ static enum api_error answer_import(struct http_request *request, int status, js
 enum api_error route_games_add(struct http_request *request)
 {
     json_t *import = NULL;
+    char file[FILE_NAME_MAX];
     int64_t id = 0;
-    enum api_error error = job_store_import(request->store, request->file_sha256, &import);
+
+    name_file(request, file);
+    enum api_error error = job_store_import(request->store, file, &import);
 
     if (error == API_OK)
         return answer_import(request, 200, import);

@@ -158,9 +158,9 @@ enum api_error job_store_history(struct store *store, int64_t id, json_t **ret_e
 /* Whether there is such a job. */
 enum api_error job_store_exists(struct store *store, int64_t id, bool *ret_exists);
 
-/* The newest import of a file with this hash that has not failed: {"job","state","games":[id]}, which
- * the caller owns. API_NOT_FOUND: there is none. */
-enum api_error job_store_import(struct store *store, const char *sha256, json_t **ret_import);
+/* The newest import of this file (the member of its spec) that has not failed:
+ * {"job","state","games":[id]}, which the caller owns. API_NOT_FOUND: there is none. */
+enum api_error job_store_import(struct store *store, const char *file, json_t **ret_import);
 
 struct job_filter {
     const char *kind; /* NULL: all but internal kinds */

@@ -46,6 +46,7 @@ workers/learn/training   : workers/learn/training workers/learn/algorithms worke
 workers/node             : workers/node workers/. api
 workers/post             : workers/post workers/. api
 workers/compete          : workers/compete workers/evaluate/play workers/evaluate/statistics workers/search workers/. api models
+workers/compete/host     : workers/compete workers/evaluate/play workers/evaluate/statistics workers/search workers/. api models
 workers/simulate         : workers/simulate workers/. api models
 service           : service api
 service/store     : service/store schema api
@@ -76,7 +77,7 @@ torch/       : models/networks
 ATen/        : models/networks
 c10/         : models/networks
 sqlite3.h    : service/store tests
-microhttpd.h : service/http
+microhttpd.h : service/http workers/compete/host
 gnutls/      : service service/http tests
 uv.h         : service service/base service/http service/jobs service/models service/nodes service/placement service/shots service/webhooks tests
 '

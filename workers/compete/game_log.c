@@ -17,6 +17,7 @@ struct reading {
     struct game_log *log;
     bool has_match; /* dc4: the match was told */
     int end, total; /* dc4: of the newest state, -1: none yet */
+    int shots;      /* dc4: of an end, once a game was seen */
     bool is_ready;  /* the server tells the game to each team, once is enough */
     bool has_call;  /* for the next shot */
     char *why;      /* TALK_WHY_MAX */
@@ -213,13 +214,13 @@ static bool hear_match(struct reading *reading, const json_t *match)
 }
 
 /* Whether a state comes right after the one before; the last board of an end may be left out. */
-static bool comes_next(const struct reading *reading, int end, int total, int shots)
+static bool comes_next(const struct reading *reading, int end, int total)
 {
     if (reading->end < 0)
         return end == 0 && total == 0;
     if (end == reading->end)
         return total == reading->total + 1;
-    return end == reading->end + 1 && total == 0 && reading->total >= shots - 1;
+    return end == reading->end + 1 && total == 0 && reading->total >= reading->shots - 1;
 }
 
 static bool read_state(struct reading *reading, const json_t *state)
@@ -239,10 +240,11 @@ static bool read_state(struct reading *reading, const json_t *state)
     bool is_again = end < reading->end || (end == reading->end && total <= reading->total);
     if (!json_is_integer(number) || (is_again && !winner) || reading->talk.outcome.is_known)
         return true; /* the choice of a setup, or a repetition after a reconnection */
-    const struct seen *seen = &reading->talk.seen;
-    int shots = seen->has_game ? seen->game.rules->shots : 16;
-    bool was_thrown = !is_again && (total > 0 || (reading->end >= 0 && reading->total < shots));
-    if (!is_again && !comes_next(reading, end, total, shots))
+    if (reading->talk.seen.has_game)
+        reading->shots = reading->talk.seen.game.rules->shots;
+    bool was_thrown =
+        !is_again && (total > 0 || (reading->end >= 0 && reading->total < reading->shots));
+    if (!is_again && !comes_next(reading, end, total))
         return refuse(reading, reading->end < 0
                                    ? "the log does not begin with the first shot of the game"
                                    : "the state does not follow the one before it");

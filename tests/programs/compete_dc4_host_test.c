@@ -46,8 +46,10 @@ static void check_players(const struct hosted *hosted, const json_t *result)
     for (int team = 0; team < 2; team++) {
         json_t *ended = told_by_player(hosted->folder, team);
         assert_string_equal(json_string_value(json_object_get(ended, "end")), "over");
-        assert_true(json_equal(json_object_get(ended, "points"), json_object_get(result, "points")));
-        assert_true(json_equal(json_object_get(ended, "winner"), json_object_get(result, "winner")));
+        assert_true(
+            json_equal(json_object_get(ended, "points"), json_object_get(result, "points")));
+        assert_true(
+            json_equal(json_object_get(ended, "winner"), json_object_get(result, "winner")));
         assert_int_equal(json_integer_value(json_object_get(ended, "fallbacks")), 0);
         json_decref(ended);
     }
@@ -58,7 +60,8 @@ static void matches_of_our_players_end_with_the_scores_that_both_have_seen(void 
     static const struct {
         const char *profile;
         int shots;
-    } kinds[] = {{"--profile=dc4", 16}, {"--profile=dc4-no-tick", 16}, {"--profile=dc4-modified", 10}};
+    } kinds[] = {
+        {"--profile=dc4", 16}, {"--profile=dc4-no-tick", 16}, {"--profile=dc4-modified", 10}};
 
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         const char *const options[] = {"--protocol=dc4",    kinds[k].profile, "--team0=ai-simple",
@@ -89,8 +92,8 @@ static void extra_ends_are_thought_about(void **state)
     static const char *const protocols[] = {"--protocol=dc3", "--protocol=dc4"};
 
     for (int k = 0; k < 2; k++) {
-        const char *const options[] = {protocols[k],    "--team0=ai-simple",   "--team1=ai-simple",
-                                       "--seed=4",      "--extra-end-time=60", "--time=20000",
+        const char *const options[] = {protocols[k], "--team0=ai-simple",   "--team1=ai-simple",
+                                       "--seed=4",   "--extra-end-time=60", "--time=20000",
                                        NULL};
         struct hosted hosted = host_start(*state, options);
         json_t *result = host_end(&hosted, 0, "over", "");
@@ -321,9 +324,9 @@ static void setups_of_mixed_doubles_are_chosen_once(void **state)
     assert_true(fabs(json_number_value(json_object_get(guard, "y")) - 34.435) < 1e-9);
     assert_int_equal(json_array_size(json_object_get(stones, "team0")), 6);
     settings = json_object_get(begun, "mixed_doubles_settings");
-    assert_int_equal(json_integer_value(json_object_get(json_object_get(settings, "power_play_end"),
-                                                        "team1")),
-                     0);
+    assert_int_equal(
+        json_integer_value(json_object_get(json_object_get(settings, "power_play_end"), "team1")),
+        0);
     json_decref(begun);
     peer_hang_up(&stream);
     kill(hosted.program.pid, SIGTERM);

@@ -1,5 +1,5 @@
-/* rink-compete host of Digital Curling 3: games between players of ours, against clients of the test, and with clients
- * that break the protocol. */
+/* rink-compete host of Digital Curling 3: games between players of ours, against clients of the
+ * test, and with clients that break the protocol. */
 #include "tests/programs/hosted.h"
 #include "tests/programs/usage.h"
 

@@ -35,9 +35,8 @@ json_t *host_state(struct peer *stream);
 #define TEAM_CONFIG "{\"use_default_config\":true,\"team_name\":\"visitor\"}"
 #define SEAT0       "/store-team-config?match_id=%s&expected_match_team_name=team0"
 #define SHOTS       "/shots?match_id=%s"
-#define SHOT_OF(speed, turn, angle)                                                       \
-    "{\"translational_velocity\":" speed ",\"angular_velocity\":" turn ",\"shot_angle\":" \
-    angle "}"
+#define SHOT_OF(speed, turn, angle) \
+    "{\"translational_velocity\":" speed ",\"angular_velocity\":" turn ",\"shot_angle\":" angle "}"
 #define SHOT SHOT_OF("2.403", "-1.5707963", "1.5159")
 
 #endif

@@ -2,8 +2,8 @@
  * and the same recorder as a game that is played, so it is checked in the same way.
  *
  *   dc3  game.dcl2, as the official server and our host write it
- *   dc4  states as a server sends them, one a line: by themselves, in game.dc4.jsonl of our host, or
- *        in a log of rink-compete dc4 */
+ *   dc4  states as a server sends them, one a line: by themselves, in game.dc4.jsonl of our host,
+ * or in a log of rink-compete dc4 */
 #ifndef RINKD_WORKERS_COMPETE_GAME_LOG_H
 #define RINKD_WORKERS_COMPETE_GAME_LOG_H
 

@@ -115,8 +115,7 @@ static void plan_time(struct course *course)
     }
     if (!situation->has_clock)
         return;
-    if (situation->clock_period == course->period &&
-        situation->remaining_s <= course->remaining_s)
+    if (situation->clock_period == course->period && situation->remaining_s <= course->remaining_s)
         match_clock_measure(&course->clock, course->remaining_s - situation->remaining_s,
                             course->own_s, course->planned_s);
     else

@@ -25,7 +25,8 @@ static const char about[] =
 enum { ENDS = 2 };
 
 /* The known players. `errs`: whether rink:opponent=fallible (1) or opponent=best (0) does better
- * against it (rink.md); 0.5 where that is not known. The policy nfsp is left out, so that there is a stranger to test with. */
+ * against it (rink.md); 0.5 where that is not known. The policy nfsp is left out, so that there is
+ * a stranger to test with. */
 static const struct {
     const char *profile, *player;
     double errs;

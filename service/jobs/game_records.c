@@ -287,7 +287,7 @@ static json_t *newest_head(FILE *file, int64_t job, const json_t *spec,
 enum api_error game_records_newest(const char *data, int64_t job, const json_t *spec,
                                    char **ret_text)
 {
-    struct record_name name;
+    struct record_name name = {0};
     char path[JOB_PATH_MAX], *shots = NULL;
 
     job_path(data, job, MATCH_RECORDS_FILE, path);

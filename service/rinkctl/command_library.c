@@ -109,7 +109,7 @@ const struct command library_commands[] = {
      .columns = position_fields},
     {"library-delete", "Delete a position of the library.", WORD_POSITION, page_run,
      .method = "DELETE", .path = "/v1/library/{}", .show = show_deleted},
-    {"puzzles", "Put the calls of a review that cost most into the library as puzzles.", WORD_JOB,
+    {"puzzles", "Make puzzles of the calls of a review that cost most.", WORD_JOB,
      fill, .options = puzzle_options, .method = "POST", .path = "/v1/reviews/{}/puzzles",
      .show = show_filled},
     {0},

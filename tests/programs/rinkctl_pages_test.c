@@ -27,6 +27,11 @@ static const char *const commands[] = {"shot",
                                        "players",
                                        "profiles",
                                        "models",
+                                       "library",
+                                       "position",
+                                       "library-add",
+                                       "library-delete",
+                                       "puzzles",
                                        "webhooks",
                                        "webhook-add",
                                        "webhook-test",
@@ -39,6 +44,7 @@ static const char *const commands[] = {"shot",
                                        "node-drain",
                                        "node-forget",
                                        "status",
+                                       "whoami",
                                        "callers",
                                        "backup",
                                        "backups",
@@ -123,7 +129,7 @@ static void expect_completion(const char *words, const char *offered)
 
 static void bash_completes(void **state)
 {
-    char all[512] = "";
+    char all[1024] = "";
 
     (void)state;
     for (size_t k = 0; k < sizeof commands / sizeof *commands; k++)

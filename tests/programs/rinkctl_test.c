@@ -139,9 +139,9 @@ static void a_match_is_followed_to_its_end_and_found_again(void **state)
     expect(WORDS("watch", id), 0, "\na wins, % ", "done");
     expect(WORDS("log", id), 0, NULL, NULL);
     expect(WORDS("matches", "--job", id), 0, "ai-simple  random     20  ", NULL);
-    expect(WORDS("players"), 0, "kr-uct         yes ", NULL);
+    expect(WORDS("players"), 0, "kr-uct          yes ", NULL);
     expect(WORDS("models"), 0, NULL, "there are no models");
-    expect(WORDS("profiles"), 0, "dc4-modified   dc4  normal_dist     10  yes  no ", NULL);
+    expect(WORDS("profiles"), 0, "dc4-modified   dc4  normal_dist     10  yes      no ", NULL);
 }
 
 static void a_measurement_leaves_a_run_with_curves(void **state)
@@ -362,8 +362,8 @@ static void wrong_usage_is_named(void **state)
     expect(WORDS("shot", "--time-ms=1e3"), 1, NULL, "--time-ms must be a whole number");
     expect(WORDS("shot", "/nonexistent"), 1, NULL, "/nonexistent: No such file");
     expect(WORDS("submit", "frob"), 1, NULL,
-           "'frob' is neither a KIND (train, match, tournament, exploitability, poker-match, "
-           "compete, host, external, import, diagnose, review) nor a FILE");
+           "'frob' is neither a KIND (train, match, tournament, exploitability, regret, "
+           "poker-match, compete, host, external, import, diagnose, review) nor a FILE");
     expect(WORDS("submit"), 1, NULL, "a KIND or a FILE is missing");
     expect(WORDS("submit", "match", "--a=rink"), 1, NULL, "--b=PLAYER is needed");
     expect(WORDS("submit", "match", "--seconds=1"), 1, NULL, "--seconds");

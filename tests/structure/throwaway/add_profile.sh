@@ -46,7 +46,7 @@ profile_check() {
         curl -sf "$service/v1/schemas/$kind" | jq -c '.. | .properties?.profile?.enum? // empty' |
             find_in "the schema of $kind" '"calm-six-rock"'
     done
-    curl -sf "$service/openapi.yaml" | find_in 'the contract' '"dc4-library", "calm-six-rock"'
+    curl -sf "$service/openapi.yaml" | tr -s ' \n' ' ' | find_in 'the contract' '"dc4-library", "calm-six-rock"'
     rinkctl profiles | find_in 'rinkctl profiles' 'calm-six-rock  calm  normal_dist     16  yes'
     rinkctl submit match --help | find_in 'submit match --help' 'calm-six-rock'
 

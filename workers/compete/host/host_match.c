@@ -178,7 +178,7 @@ static bool hear_name(struct match *match, int team, const char *line)
     }
     snprintf(seat->name, sizeof seat->name, "%s", name);
     strict_make_ascii(seat->name);
-    snprintf(match->hosted.teams[team], HOST_NAME_MAX, "%s", seat->name);
+    memcpy(match->hosted.teams[team], seat->name, sizeof seat->name);
     json_object_set_new(message, "name", json_string(seat->name));
     host_log_say(&match->hosted.log, message, team);
     seat->stage = HOST_AWAITS_ORDER;

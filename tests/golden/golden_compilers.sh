@@ -40,7 +40,7 @@ for build in 'gcc -O0' 'gcc -O2' 'clang -O0' 'clang -O2'; do
     throws=20000
     [ "$level" != -O0 ] || throws=2000
     built=$((built + 1))
-    if "$compiler" -std=c17 -D_GNU_SOURCE -I. -DWEIGHTS_FOLDER='""' "$level" "${options[@]}" "${sources[@]}" \
+    if "$compiler" -std=c17 -D_GNU_SOURCE -I. -DSHARED_FOLDER='""' "$level" "${options[@]}" "${sources[@]}" \
         -o "$folder/golden" -lsodium -lz -ljansson -ldl -lpthread -lm &&
         "$folder/golden" --throws "$throws" tests/golden/hashes.txt >"$folder/lines" &&
         "$compiler" -std=c17 -D_GNU_SOURCE -I. "$level" "${options[@]}" "${holdem[@]}" \

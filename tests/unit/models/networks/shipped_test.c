@@ -120,7 +120,7 @@ static void cards_say_which_bytes_they_are_of(void **state)
     closedir(folder);
     print_message("%d files of weights, %.1f MB\n", cards, 1e-6 * (double)total);
     assert_true(total <= WEIGHTS_BUDGET);
-    assert_int_equal(cards, 7);
+    assert_int_equal(cards, 8);
 }
 
 /* Compares a row of the profiles with the cards of its weights. */
@@ -146,7 +146,7 @@ static void cards_and_profiles_name_the_same_opponents(void **state)
             told++;
         }
     }
-    assert_int_equal(told, 13); /* one for dc2, two for every other profile */
+    assert_int_equal(told, 11); /* one for dc2, none for mixed doubles, two for every other profile */
 }
 
 /* Every profile that has a policy has one of its own rules, with a card that says how strong it is

@@ -4,4 +4,4 @@
 # what they link and do not use.
 #
 #   . image_limits.sh
-export MOST_DAEMON_BYTES=42000000 MOST_RINKD_BYTES=258000000
+export MOST_DAEMON_BYTES=43000000 MOST_RINKD_BYTES=259000000

@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <string.h>
 
-/* Constants by trial on other games than those of the tables in rink.md. */
+/* First guesses, not yet tried against others. */
 #define POWER     0.7  /* of a likelihood */
 #define CHANGES   0.01 /* chance before each throw that the opponent is another one */
 #define STRANGER  0.15 /* weight of a stranger before the first throw */

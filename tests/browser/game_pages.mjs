@@ -83,7 +83,7 @@ test('a game of mixed doubles shows its setups and opens on the board', async ()
   await page.getByText('End 2, shot 2:').waitFor();
   await page.getByRole('link', {name: 'Open on the board'}).click();
   await page.getByText('Shot 2:').waitFor();
-  assert.equal(await page.getByLabel('Profile').inputValue(), 'dc4-modified');
+  assert.equal(await page.getByRole('combobox', {name: 'Profile'}).inputValue(), 'dc4-modified');
   assert.equal(await page.getByLabel('Next shot (1 to 10)').inputValue(), '2');
   await page.getByRole('button', {name: 'Power play left'}).click();
   await page.getByText('Shot 1:').waitFor();

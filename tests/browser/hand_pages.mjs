@@ -84,7 +84,7 @@ test('a file is read; what cannot be read is told by line or by field', async ()
   await page.getByText('These are 4 shots').waitFor();
   await area.fill(textOf([...throwsOf(6), {called: CALLED, rest: {x: 0, y: -5}}]));
   await estimate(page);
-  await page.getByText('/shots/6/rest').waitFor();
+  await page.locator('.field-error', {hasText: /^\/shots\/6\/rest: /}).waitFor();
   assert.deepEqual(await faultsOf(page), []);
   await close(page);
 });

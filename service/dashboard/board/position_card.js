@@ -73,8 +73,8 @@ function Fields({session}) {
   </div>`;
 }
 
-/** The setups of mixed doubles, where the profile has some: each begins the end again. The guard lies
- * at the first of its places. */
+/** The setups of mixed doubles, where the profile has some: each begins the end again. The guard
+ * lies at the first of its places. */
 function Setups({session}) {
   const {board} = useStore(session);
   const setups = useProfile(board.profile)?.setups;

@@ -7,8 +7,8 @@ const WIDTH_LEAST = 200;
 const isFinite = y => typeof y === 'number' && Number.isFinite(y);
 
 /** The curves [[x, y] …] of some data as uPlot wants them, on one axis: {columns: [[x …], [y …] …],
- * skipped}. In a column `undefined` is another curve's x (the line goes on) and `null` a gap: a value
- * that is not finite, or not positive where the axis is logarithmic. */
+ * skipped}. In a column `undefined` is another curve's x (the line goes on) and `null` a gap: a
+ * value that is not finite, or not positive where the axis is logarithmic. */
 function columnsOf({curves, labels, log: isLog}) {
   const xs = [...new Set(curves.flatMap(curve => curve.map(([x]) => x)))].sort((a, b) => a - b);
   const row = new Map(xs.map((x, k) => [x, k]));

@@ -11,7 +11,8 @@ const skippedWords = skipped =>
 const Sent = ({name, error, answer}) => html`
   <li>
     ${name}: ${error && html`<${ErrorBox} error=${error} />`}
-    ${answer && html`<a href=${`#/job/${answer.job}`}>job ${answer.job}</a>${skippedWords(answer.skipped)}`}
+    ${answer && html`<a href=${`#/job/${answer.job}`}>job ${answer.job}</a>`}
+    ${answer && skippedWords(answer.skipped)}
   </li>
 `;
 

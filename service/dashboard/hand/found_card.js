@@ -53,7 +53,7 @@ function Settings({hand, profile}) {
       cell: ({low, high}) => `${number(low)} to ${number(high)}`,
     },
   ];
-  return html`<${Table} columns=${columns} items=${rows} kind="stack" />`;
+  return html`<${Table} columns=${columns} items=${rows} kind="stack" label="its values" />`;
 }
 
 /** All kinds of hand, the most probable first; a click shows one. */
@@ -103,7 +103,7 @@ function Kinds({kinds}) {
     })),
   ];
   return html`<h3>By kind of shot</h3>
-    <${Table} columns=${columns} items=${rows} kind="stack" />`;
+    <${Table} columns=${columns} items=${rows} kind="stack" label="by kind of shot" />`;
 }
 
 /** The hand that explains the throws. */

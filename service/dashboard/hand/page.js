@@ -29,7 +29,7 @@ function useEstimate() {
     try {
       const shots = await load(signal);
       const problem = problemOf(shots);
-      if (problem) throw Object.assign(new Error(problem), {title: 'No hand'});
+      if (problem) throw {title: 'No hand', detail: problem};
       const query = {...shots, compare: true, throws: true, timeout_ms: TIMEOUT_MS};
       const answer = await post('/v1/skills', query, {signal});
       setState({answer, error: null, isBusy: false});

@@ -418,11 +418,10 @@ static void find_log(int64_t id, char ret_name[64])
 /* What the host wrote, what a client heard, and the bare states give the same game. */
 static void check_imports(const char *job, int shots_an_end)
 {
-    /* States of dc4 do not tell fouls. */
     static const char *const all[] = {"end",    "shot",     "player",   "hammer", "lead",
-                                      "stones", "intended", "executed", NULL};
-    static const char *const seen[] = {"end",  "shot",   "player",   "hammer",
-                                       "lead", "stones", "executed", NULL};
+                                      "stones", "intended", "executed", "foul",   NULL};
+    static const char *const seen[] = {"end",    "shot",     "player", "hammer", "lead",
+                                       "stones", "executed", "foul",   NULL};
     char name[64] = "";
     int64_t hosted = add(job);
     json_t *states = json_array(), *line;

@@ -724,6 +724,55 @@ static void a_job_waits_for_others(void **state)
     reply_free(&end);
 }
 
+/* ---- games that were played elsewhere ---- */
+
+/* The log of a game between two of our players, as the host wrote it; the caller frees it. */
+static char *hosted_log(void)
+{
+    static const size_t most = 1 << 20;
+    char path[160];
+    struct reply job = work("{\"kind\":\"host\",\"spec\":{\"engine\":\"fast\",\"ends\":1,"
+                            "\"team0\":\"ai-simple\",\"team1\":\"ai-simple\"}}");
+
+    assert_string_equal(text_of(job.json, "state"), "done");
+    snprintf(path, sizeof path, "%s/jobs/%lld/game.dcl2", daemon_here.data,
+             json_integer_value(json_object_get(job.json, "id")));
+    FILE *file = fopen(path, "re");
+    assert_non_null(file);
+    char *text = calloc(1, most);
+    assert_non_null(text);
+    assert_in_range(fread(text, 1, most - 1, file), 1, most - 2);
+    fclose(file);
+    drop(&job);
+    return text;
+}
+
+static void a_file_of_a_game_is_imported_once(void **state)
+{
+    static const char *const headers[] = {"Content-Type: application/octet-stream", NULL};
+    char *log = hosted_log(), path[80];
+    const struct client_call file = {.body = log, .header = headers};
+    struct reply first = ask_with("POST", "/v1/games", "/v1/games", &file, 202);
+    long long id = json_integer_value(json_object_get(first.json, "job"));
+
+    (void)state;
+    assert_int_equal(json_array_size(json_object_get(first.json, "skipped")), 0);
+    reply_free(&first);
+    snprintf(path, sizeof path, "/v1/jobs/%lld", id);
+    struct reply job = ask_with("GET", "/v1/jobs/{id}", path, &wait_for_the_end, 200);
+    assert_string_equal(text_of(job.json, "state"), "done");
+    assert_string_equal(text_of(job.json, "kind"), "import");
+    struct reply again = ask_with("POST", "/v1/games", "/v1/games", &file, 200);
+    assert_int_equal(json_integer_value(json_object_get(again.json, "job")), id);
+    const json_t *games = json_object_get(again.json, "games");
+    assert_int_equal(json_array_size(games), 1);
+    snprintf(path, sizeof path, "/v1/games/%s", json_string_value(json_array_get(games, 0)));
+    expect("GET", "/v1/games/{id}", path, NULL, 200);
+    reply_free(&again);
+    drop(&job);
+    free(log);
+}
+
 static void every_operation_of_the_contract_was_called(void **state)
 {
     (void)state;
@@ -746,6 +795,7 @@ int main(void)
         cmocka_unit_test(many_jobs_are_moved_by_one_request),
         cmocka_unit_test(a_job_is_repeated_with_another_seed),
         cmocka_unit_test(a_job_waits_for_others),
+        cmocka_unit_test(a_file_of_a_game_is_imported_once),
         cmocka_unit_test(every_operation_of_the_contract_was_called),
     };
     return cmocka_run_group_tests(tests, start_all, daemon_end_here);

@@ -7,7 +7,9 @@
  * arrived is sent again only after the server has said that it is still our turn. */
 #include "workers/compete/talk.h"
 
+#include "models/game/free_guard_zone.h"
 #include "models/tables/profiles.h"
+#include "workers/search/player/player.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,6 +23,8 @@ enum {
 };
 /* Between such questions: the server admits 30 requests a minute. */
 #define ASK_S 3.0
+/* States have the digits of float32. */
+#define SAME_PLACE_M 1e-4
 
 struct place {
     int end, total; /* total -1: the choice of a setup */
@@ -363,6 +367,25 @@ static enum talk_next end_match(struct talk *talk, const json_t *state, int winn
 
 static void say_again(struct talk *talk);
 
+/* Whether the shot that led to this position was a foul, which states do not tell: each stone lies
+ * where it lay, and thrown on our ice the shot moves a protected one. */
+static bool was_foul(const struct talk *talk, const struct position *after)
+{
+    const struct dc4 *own = talk->own;
+    const struct game *before = &talk->seen.game;
+    const struct position *was = &before->position;
+    struct throw_result result;
+
+    if (before->shot >= before->rules->protected_shots || after->in_play != was->in_play)
+        return false;
+    for (int k = 0; k < POSITION_STONES; k++)
+        if (position_has(was, k) && vec2_distance(after->stone[k], was->stone[k]) > SAME_PLACE_M)
+            return false;
+    const struct throw_request request = player_throw(before, own->profile->ice, talk->seen.thrown);
+    return throw_fast(&request, &result) == THROW_OK &&
+           free_guard_zone_offended(before->rules, was, &result.after, before->shot) >= 0;
+}
+
 /* Tells those who keep the games: the shot before this state, and the game or the last board. */
 static void see_state(struct talk *talk, const json_t *state, struct place at, int mover)
 {
@@ -378,6 +401,7 @@ static void see_state(struct talk *talk, const json_t *state, struct place at, i
     /* The server tells the turn as its simulator takes it: counter-clockwise is positive. */
     seen->thrown = (struct shot){{speed * cos(angle), speed * sin(angle)},
                                  json_number_value(json_object_get(last, "angular_velocity"))};
+    seen->foul = false;
     seen->has_final = at.total == shots && seen->has_game;
     if (seen->has_final) {
         struct game board = {.end = at.end, .hammer_team = seen->game.hammer_team};
@@ -386,7 +410,10 @@ static void see_state(struct talk *talk, const json_t *state, struct place at, i
         talk_see(talk, NULL);
     } else if (at.total >= 0 && at.total < shots && mover >= 0 &&
                read_situation(talk, state, at, mover)) {
-        talk_see(talk, &talk->situation.game);
+        const struct game *now = &talk->situation.game;
+        seen->foul = seen->has_game && seen->has_thrown && now->end == seen->game.end &&
+                     now->shot == seen->game.shot + 1 && was_foul(talk, &now->position);
+        talk_see(talk, now);
         talk->situation = kept;
     }
 }

@@ -104,6 +104,13 @@ export const rules = [
     isUsual: true,
     why: 'a review needs a game or a record',
   },
+  {
+    at: /jobs/,
+    pointer: /^\/spec\/noise\//,
+    code: 'not_applicable',
+    isUsual: true,
+    why: 'a profile has its own noise',
+  },
   {at: /jobs/, pointer: /^\/spec\/sprt\/elo1/, why: 'elo1 is more than elo0'},
   {at: /jobs/, pointer: /^\/spec\/from/, why: 'the checkpoint has to exist'},
   {
@@ -147,15 +154,19 @@ export const rules = [
   {at: /./, parameter: 'fields', why: 'some item has the member'},
 ];
 
-/** A file of weights, or bytes that are none. */
-export function file(dice) {
-  const header = Buffer.from('{"w":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}');
-  const size = Buffer.alloc(8);
-  size.writeBigUInt64LE(BigInt(header.length));
-  const bytes = Buffer.concat([size, header, Buffer.alloc(4, dice.below(256))]);
+/** A file of weights, for games lines of a log, or bytes that are neither. */
+export function file(dice, {path}) {
+  const bytes = path === '/v1/games' ? linesOf(dice) : weightsOf(dice);
   const isValid = dice.chance(0.5);
   if (!isValid) bytes[dice.below(20)] ^= 1 + dice.below(255);
   return {bytes, isValid: isValid || undefined};
+}
+const linesOf = dice => Buffer.from(`{"shot":${dice.below(256)}}\nno line of a log\n{"shot":1}\n`);
+function weightsOf(dice) {
+  const header = Buffer.from('{"w":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}');
+  const size = Buffer.alloc(8);
+  size.writeBigUInt64LE(BigInt(header.length));
+  return Buffer.concat([size, header, Buffer.alloc(4, dice.below(256))]);
 }
 
 export class Known {

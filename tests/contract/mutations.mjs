@@ -150,7 +150,7 @@ function bodyOf(request, operation) {
   if (operation.body.type === 'application/json')
     request.body = jsonOf(request, operation, operation);
   else {
-    const {bytes, isValid} = file(dice);
+    const {bytes, isValid} = file(dice, operation);
     request.body = bytes;
     request.isFile = true;
     if (!isValid) request.faults.push('a file that may be none');

@@ -561,7 +561,8 @@ static bool start_player(struct dc4_match *match, int team)
 {
     const struct host_setting *setting = match->hosted.setting;
     struct dc4_seat *seat = &match->seats[team];
-    char url[128], name[8], threads[16], seed[24], log[PATH_MAX], file[PATH_MAX], why[HOST_WHY_MAX];
+    char url[128], name[16], threads[16], seed[24], log[PATH_MAX], file[PATH_MAX],
+        why[HOST_WHY_MAX];
 
     own_url(match, url);
     snprintf(name, sizeof name, "team%d", team);

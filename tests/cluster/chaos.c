@@ -43,7 +43,7 @@ static int draw(struct chaos *chaos, int most)
 static void start_node(struct chaos *chaos, int k)
 {
     const struct cluster_settings settings = {.port = chaos->proxy.port};
-    char name[16];
+    char name[24];
 
     snprintf(name, sizeof name, "node-%d", k);
     cluster_start_node(&chaos->daemon, name, &settings, &chaos->nodes[k]);

@@ -34,8 +34,9 @@ struct server; /* shared by the routes; never read here */
 enum route_place { ROUTE_READ, ROUTE_WRITE, ROUTE_CORE };
 
 /* The body that a route takes. BODY_FILE: any bytes, streamed to a temporary file in the data
- * folder; the request has its path and SHA-256. */
-enum route_body { BODY_NONE, BODY_JSON, BODY_OPTIONAL_JSON, BODY_FILE };
+ * folder; the request has its path and SHA-256. BODY_SMALL_FILE: the same, of no more bytes than a
+ * document has. */
+enum route_body { BODY_NONE, BODY_JSON, BODY_OPTIONAL_JSON, BODY_FILE, BODY_SMALL_FILE };
 
 typedef enum api_error route_function(struct http_request *request);
 
@@ -59,7 +60,7 @@ struct http_request {
     struct store_page page;      /* the parameters `limit` and `cursor`; `next` for http_list() */
     json_t *body;                /* BODY_JSON: the document, else NULL */
     struct strict_errors errors; /* mistakes in the body, for API_BAD_FIELD */
-    const char *file_path;       /* BODY_FILE: its path, durable; deleted after the request */
+    const char *file_path;       /* of a file: its path, durable; deleted after the request */
     const char *file_sha256;
     int64_t file_bytes;
     char id[HTTP_ID_MAX]; /* appears in X-Request-Id, in problems and in the log */

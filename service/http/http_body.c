@@ -11,10 +11,20 @@
 
 enum { FIRST_ROOM = 1024 };
 
+bool body_is_file(enum route_body kind)
+{
+    return kind == BODY_FILE || kind == BODY_SMALL_FILE;
+}
+
+int64_t body_most(enum route_body kind)
+{
+    return kind == BODY_FILE ? HTTP_FILE_MAX : HTTP_BODY_MAX;
+}
+
 enum api_error body_begin(struct body *body, enum route_body kind, const char *folder)
 {
     *body = (struct body){.kind = kind, .file = -1};
-    if (kind != BODY_FILE)
+    if (!body_is_file(kind))
         return API_OK;
     if (asprintf(&body->path, "%s/" BODY_FILE_PREFIX "XXXXXX", folder) < 0) {
         body->path = NULL;
@@ -32,7 +42,7 @@ enum api_error body_begin(struct body *body, enum route_body kind, const char *f
 
 static enum api_error add_to_file(struct body *body, const char *bytes, size_t size)
 {
-    if (body->bytes > HTTP_FILE_MAX)
+    if (body->bytes > body_most(body->kind))
         return API_TOO_LARGE;
     crypto_hash_sha256_update(&body->hash, (const unsigned char *)bytes, size);
     while (size > 0) {
@@ -73,6 +83,7 @@ enum api_error body_add(struct body *body, const void *bytes, size_t size)
     body->bytes += (int64_t)size;
     switch (body->kind) {
     case BODY_FILE:
+    case BODY_SMALL_FILE:
         return add_to_file(body, bytes, size);
     case BODY_JSON:
     case BODY_OPTIONAL_JSON:
@@ -88,7 +99,7 @@ enum api_error body_end(struct body *body, json_t **ret_document, struct strict_
 
     ret_errors->count = ret_errors->dropped = 0;
     *ret_document = NULL;
-    if (body->kind == BODY_FILE) {
+    if (body_is_file(body->kind)) {
         crypto_hash_sha256_final(&body->hash, hash);
         sodium_bin2hex(body->sha256, sizeof body->sha256, hash, sizeof hash);
         return fdatasync(body->file) == 0 ? API_OK : API_STORAGE;

@@ -23,7 +23,11 @@ struct body {
     crypto_hash_sha256_state hash;
 };
 
-/* BODY_FILE: creates a file in the folder. On failure the body needs no body_free(). */
+/* Whether bodies of the kind are streamed to a file, and their largest size. */
+bool body_is_file(enum route_body kind);
+int64_t body_most(enum route_body kind);
+
+/* Of a file: creates it in the folder. On failure the body needs no body_free(). */
 enum api_error body_begin(struct body *body, enum route_body kind, const char *folder);
 /* Adds bytes in order of arrival. API_TOO_LARGE, API_NO_MEMORY, API_STORAGE (disk full), or
  * API_BAD_JSON for any byte of a BODY_NONE; after an error further bytes are only counted. */

@@ -104,9 +104,10 @@ static bool check_body_headers(struct exchange *x)
     bool has_bytes = chunked || (length && strtoull(length, NULL, 10) > 0);
     bool is_json = request->route->body == BODY_JSON ||
                    (request->route->body == BODY_OPTIONAL_JSON && has_bytes);
-    uint64_t most = request->route->body == BODY_FILE ? (uint64_t)HTTP_FILE_MAX : HTTP_BODY_MAX;
+    bool is_file = body_is_file(request->route->body);
+    uint64_t most = (uint64_t)body_most(request->route->body);
 
-    if (!length && !chunked && (is_json || request->route->body == BODY_FILE)) {
+    if (!length && !chunked && (is_json || is_file)) {
         http_problem(request, API_LENGTH, "send Content-Length, or the body in chunks");
     } else if (request->route->body == BODY_NONE && has_bytes && !chunked) {
         http_problem(request, API_BAD_JSON, "this route takes no body");
@@ -287,7 +288,7 @@ static enum api_error run_once(struct exchange *x, const char *key)
     char sha256[65], scope[256 + CONFIG_NAME_MAX];
 
     snprintf(scope, sizeof scope, "%s %s %s", request->caller, x->method, x->path);
-    if (x->body.kind == BODY_FILE)
+    if (body_is_file(x->body.kind))
         memcpy(sha256, x->body.sha256, sizeof sha256);
     else
         body_sha256(&x->body, sha256);

@@ -105,8 +105,6 @@ enum api_error check_games(struct http_request *request)
 {
     json_t *skipped = NULL;
 
-    if (request->file_bytes > HTTP_BODY_MAX)
-        return API_TOO_LARGE;
     enum api_error error = read_body(request, &skipped);
     if (error == API_OK)
         error = check_job(request);

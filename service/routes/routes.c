@@ -90,7 +90,7 @@ const struct route routes[] = {
     {"GET", "/v1/matches", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_matches, RESULTS},
     {"GET", "/v1/matches/{id}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_match, NULL},
     {"GET", "/v1/matches/{id}/games", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_match_games, PARAMETERS(PAGE)},
-    {"POST", "/v1/games", SCOPE_TRAIN, ROUTE_WRITE, BODY_FILE, check_games, route_games_add, NULL},
+    {"POST", "/v1/games", SCOPE_TRAIN, ROUTE_WRITE, BODY_SMALL_FILE, check_games, route_games_add, NULL},
     {"GET", "/v1/games/{id}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_game, NULL},
     {"GET", "/v1/ratings", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_ratings, PARAMETERS("profile", "ends", "extra_ends")},
     {"GET", "/v1/exploitability", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_exploitability, RESULTS},

@@ -208,6 +208,7 @@ static void is_not_there(const char *method, const char *path)
     static const char *const bodies[][2] = {
         {"PATCH /v1/runs/{id}", "{\"tags\":{}}"},
         {"PATCH /v1/models/{name}", "{\"card\":{}}"},
+        {"PATCH /v1/library/{id}", "{}"},
         {"POST /v1/jobs/{id}/priority", "{\"priority\":1}"},
         {"POST /v1/nodes/{name}/claim",
          "{\"session\":\"" SESSION "\",\"cores\":1,\"wait_s\":0,\"tokens\":[]}"},
@@ -481,12 +482,18 @@ static void forbidden_moves_are_409(void **state)
     call.body = SMALL_MATCH(LATER ",\"priority\":1");
     reply = ask("POST", "/v1/jobs", &call, 409);
     reply_free(&reply);
-    const struct client_call added = {.path = "/v1/library", .header = key, .body = KEPT};
-    reply = ask("POST", "/v1/library", &added, 409);
+    call = (struct client_call){.path = "/v1/library", .header = key, .body = KEPT};
+    reply = ask("POST", "/v1/library", &call, 201);
     reply_free(&reply);
-    const struct client_call filled = {
-        .path = "/v1/reviews/6/puzzles", .header = key, .body = "{\"most\":2}"};
-    reply = ask("POST", "/v1/reviews/{id}/puzzles", &filled, 409);
+    call.body = POSITION ",\"title\":\"another\"}";
+    reply = ask("POST", "/v1/library", &call, 409);
+    reply_free(&reply);
+    call = (struct client_call){
+        .path = "/v1/reviews/6/puzzles", .header = key, .body = "{\"most\":1}"};
+    reply = ask("POST", "/v1/reviews/{id}/puzzles", &call, 200);
+    reply_free(&reply);
+    call.body = "{\"most\":2}";
+    reply = ask("POST", "/v1/reviews/{id}/puzzles", &call, 409);
     reply_free(&reply);
     expect("DELETE", "/v1/jobs/{id}", "/v1/jobs/1", NULL, 409);
     expect("POST", "/v1/jobs/{id}/cancel", "/v1/jobs/4/cancel", NULL, 409);

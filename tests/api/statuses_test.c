@@ -353,7 +353,7 @@ static void add_node(void)
 }
 
 /* Fills the service with one of everything: job 1 is ready, 2 paused, 3 buried, 4 (a match) done,
- * as are a diagnosis with a run and a checkpoint, and a review (job 6); a model with an alias, a
+ * as are a diagnosis with a run and a checkpoint, and a review; a model with an alias, a
  * player, a webhook, a position, a node. */
 static void fill_service(void)
 {
@@ -375,6 +375,15 @@ static void fill_service(void)
     expect_post("/v1/webhooks", HOOK, 201);
     expect_post("/v1/library", KEPT, 201);
     add_node();
+}
+
+/* Writes the path by which the calls of the review become puzzles. */
+static void puzzles_path(char ret_path[PATH_BYTES])
+{
+    char id[24];
+
+    ask_for("/v1/jobs?kind=review", "items", "id", sizeof id, id);
+    snprintf(ret_path, PATH_BYTES, "/v1/reviews/%s/puzzles", id);
 }
 
 /* Returns the path of an existing resource, in the caller's buffer. */
@@ -471,6 +480,7 @@ static long long internal_job(void)
 
 static void forbidden_moves_are_409(void **state)
 {
+    char puzzles[PATH_BYTES];
     static const char *const key[] = {"Idempotency-Key: twice", "Content-Type: application/json",
                                       NULL};
     struct client_call call = {.path = "/v1/jobs", .header = key, .body = SMALL_MATCH(LATER)};
@@ -488,8 +498,8 @@ static void forbidden_moves_are_409(void **state)
     call.body = POSITION ",\"title\":\"another\"}";
     reply = ask("POST", "/v1/library", &call, 409);
     reply_free(&reply);
-    call = (struct client_call){
-        .path = "/v1/reviews/6/puzzles", .header = key, .body = "{\"most\":1}"};
+    puzzles_path(puzzles);
+    call = (struct client_call){.path = puzzles, .header = key, .body = "{\"most\":1}"};
     reply = ask("POST", "/v1/reviews/{id}/puzzles", &call, 200);
     reply_free(&reply);
     call.body = "{\"most\":2}";
@@ -556,6 +566,7 @@ static void nodes_and_blobs_are_409(void **state)
 
 static void a_full_disk_is_507(void **state)
 {
+    char puzzles[PATH_BYTES];
     const struct rlimit none = {0, 0};
     char run[PATH_BYTES];
 
@@ -587,7 +598,8 @@ static void a_full_disk_is_507(void **state)
     expect("POST", "/v1/library", "/v1/library", KEPT, 507);
     expect("PATCH", "/v1/library/{id}", "/v1/library/1", "{\"note\":\"x\"}", 507);
     expect("DELETE", "/v1/library/{id}", "/v1/library/1", NULL, 507);
-    expect("POST", "/v1/reviews/{id}/puzzles", "/v1/reviews/6/puzzles", NULL, 507);
+    puzzles_path(puzzles);
+    expect("POST", "/v1/reviews/{id}/puzzles", puzzles, NULL, 507);
     expect("POST", "/v1/backup", "/v1/backup", NULL, 507);
     expect("GET", "/v1/export", "/v1/export", NULL, 507);
     assert_int_equal(upload("large"), 507);

@@ -109,8 +109,8 @@ const struct command library_commands[] = {
      .columns = position_fields},
     {"library-delete", "Delete a position of the library.", WORD_POSITION, page_run,
      .method = "DELETE", .path = "/v1/library/{}", .show = show_deleted},
-    {"puzzles", "Make puzzles of the calls of a review that cost most.", WORD_JOB,
-     fill, .options = puzzle_options, .method = "POST", .path = "/v1/reviews/{}/puzzles",
+    {"puzzles", "Make puzzles of the calls of a review that cost most.", WORD_JOB, fill,
+     .options = puzzle_options, .method = "POST", .path = "/v1/reviews/{}/puzzles",
      .show = show_filled},
     {0},
 };

@@ -146,7 +146,8 @@ static void cards_and_profiles_name_the_same_opponents(void **state)
             told++;
         }
     }
-    assert_int_equal(told, 11); /* one for dc2, none for mixed doubles, two for every other profile */
+    assert_int_equal(told,
+                     11); /* one for dc2, none for mixed doubles, two for every other profile */
 }
 
 /* Every profile that has a policy has one of its own rules, with a card that says how strong it is

@@ -11,6 +11,7 @@
 #include "service/base/core.h"
 #include "service/base/log.h"
 #include "service/base/place_file.h"
+#include "service/jobs/job_folder.h"
 #include "service/jobs/job_line.h"
 #include "service/jobs/supervisor.h"
 #include "service/nodes/answer.h"
@@ -151,7 +152,28 @@ static void tell_leads(const struct judge *judge,
     const json_t *job;
     size_t k;
 
-    json_array_foreach(judge->jobs, k, job) tell(judge->supervisor, json_integer_value(job));
+    json_array_foreach(judge->jobs, k, job)
+    {
+        tell(judge->supervisor, json_integer_value(json_object_get(job, "job")));
+    }
+}
+
+/* Deletes what a liar has sent. If the commit fails after that, the leads refuse what is gone. */
+static void remove_files(const struct judge *judge)
+{
+    char path[JOB_PATH_MAX];
+    const json_t *job, *file;
+    size_t k, j;
+
+    json_array_foreach(judge->jobs, k, job)
+    {
+        json_array_foreach(json_object_get(job, "files"), j, file)
+        {
+            job_path(judge->base->config->data, json_integer_value(json_object_get(job, "job")),
+                     json_string_value(file), path);
+            unlink(path);
+        }
+    }
 }
 
 static void drain_lead(struct supervisor *supervisor, int64_t job)
@@ -175,8 +197,10 @@ static enum api_error run_settling(struct core_task *task, struct store *store)
         error = API_OK;
     if (error == API_OK)
         error = check_store_redo(store, judge->liar, now_ms, &judge->jobs);
-    if (error == API_OK)
+    if (error == API_OK) {
         tell_leads(judge, supervisor_outdate);
+        remove_files(judge);
+    }
     return error;
 }
 

@@ -253,6 +253,27 @@ static enum api_error doubt(struct store *store, const char *node, int64_t now_m
     return error;
 }
 
+/* Does again what the node did in one job. */
+static enum api_error redo(struct store *store, const json_t *row, const char *node, int64_t now_ms,
+                           json_t *gone)
+{
+    const json_int_t job = json_integer_value(json_object_get(row, "job"));
+    json_t *files = json_array();
+    enum api_error error =
+        files ? task_store_redo(store, job, json_integer_value(json_object_get(row, "first")), node,
+                                now_ms, files)
+              : API_NO_MEMORY;
+
+    if (error == API_OK)
+        error = tell_history(store, row, "redone", node,
+                             "they are done again, and what was made of them", now_ms);
+    if (error == API_OK &&
+        json_array_append_new(gone, json_pack("{s:I, s:O}", "job", job, "files", files)) != 0)
+        error = API_NO_MEMORY;
+    json_decref(files);
+    return error;
+}
+
 enum api_error check_store_redo(struct store *store, const char *node, int64_t now_ms,
                                 json_t **ret_jobs)
 {
@@ -267,15 +288,8 @@ enum api_error check_store_redo(struct store *store, const char *node, int64_t n
     }
     json_array_foreach(rows, k, row)
     {
-        json_int_t job = json_integer_value(json_object_get(row, "job"));
         if (error == API_OK)
-            error = task_store_redo(store, job, json_integer_value(json_object_get(row, "first")),
-                                    node, now_ms);
-        if (error == API_OK)
-            error = tell_history(store, row, "redone", node,
-                                 "they are done again, and what was made of them", now_ms);
-        if (error == API_OK && json_array_append_new(jobs, json_integer(job)) != 0)
-            error = API_NO_MEMORY;
+            error = redo(store, row, node, now_ms, jobs);
     }
     json_decref(rows);
     if (error == API_OK)

@@ -63,7 +63,8 @@ enum api_error check_store_settle(struct store *store, int64_t job, int64_t numb
                                   const char *liar, int64_t now_ms);
 /* Does again what a node did in unfinished jobs and nobody has confirmed: the tasks wait again, and
  * with them all that were merged after the first of them. `ret_jobs`: those jobs, whose leads have
- * to start anew; an array of ids, the caller's. Results that are out stay. The history of both
+ * to start anew, and files of them that have to be deleted before the commit (tasks.h):
+ * [{"job": id, "files": [name]}], the caller's. Results that are out stay. The history of both
  * kinds of jobs tells what was found (events "redone" and "doubted"), of the last CHECK_DOUBTED_MAX
  * of the latter. */
 enum api_error check_store_redo(struct store *store, const char *node, int64_t now_ms,

@@ -301,16 +301,20 @@ enum api_error task_store_abandon(struct store *store, const char *node, int64_t
 /* How the store tells a try whose answer is not believed, in SQL. */
 #define TASK_ERROR_LIAR "'done again: the node gave wrong answers'"
 
+/* Tasks of job ?1 from number ?3 on that a lead has taken or dropped, or that node ?2 did. */
+#define TASKS_AGAIN                                                      \
+    " WHERE job = ?1 AND state IN ('done', 'dropped') AND number >= ?3"  \
+    "   AND (number <= (SELECT tasks_merged FROM job WHERE id = ?1)"     \
+    "        OR EXISTS (SELECT 1 FROM task_try t WHERE t.job = task.job" \
+    "            AND t.number = task.number AND t.node = ?2 AND t.state = 'done'))"
+
 enum api_error task_store_redo(struct store *store, int64_t job, int64_t first, const char *node,
-                               int64_t now_ms)
+                               int64_t now_ms, json_t *gone)
 {
+    static const char files[] = "SELECT path FROM task" TASKS_AGAIN " AND path IS NOT NULL";
     static const char again[] =
         "UPDATE task SET state = 'ready', result = NULL, path = NULL, seconds = NULL, attempt = 0,"
-        "       run_at_ms = ?4"
-        " WHERE job = ?1 AND state IN ('done', 'dropped') AND number >= ?3"
-        "   AND (number <= (SELECT tasks_merged FROM job WHERE id = ?1)"
-        "        OR EXISTS (SELECT 1 FROM task_try t WHERE t.job = task.job"
-        "            AND t.number = task.number AND t.node = ?2 AND t.state = 'done'))";
+        "       run_at_ms = ?4" TASKS_AGAIN;
     static const char tries[] =
         "UPDATE task_try SET state = 'late', error = iif(node = ?2, " TASK_ERROR_LIAR ","
         "         'done again: a task before it was done wrong')"
@@ -322,9 +326,14 @@ enum api_error task_store_redo(struct store *store, int64_t job, int64_t first, 
         "   (SELECT number FROM task WHERE job = ?1 AND state = 'ready')";
     static const char cut[] =
         "UPDATE job SET tasks_merged = min(tasks_merged, ?2 - 1) WHERE id = ?1";
-    enum api_error error =
-        sql_run(store, again, PUT(INT(job), TEXT(node), INT(first), INT(now_ms)));
+    struct sql q = sql_start(store, files, PUT(INT(job), TEXT(node), INT(first)));
 
+    while (sql_row(&q))
+        if (json_array_append_new(gone, json_string(sql_get_text(&q))) != 0)
+            q.no_memory = true;
+    enum api_error error = sql_end(&q);
+    if (error == API_OK)
+        error = sql_run(store, again, PUT(INT(job), TEXT(node), INT(first), INT(now_ms)));
     if (error == API_OK)
         error = sql_run(store, tries, PUT(INT(job), TEXT(node)));
     if (error == API_OK)

@@ -111,8 +111,9 @@ enum api_error task_store_merge(struct store *store, int64_t job, const char *to
                                 int64_t through, json_t *gone);
 /* The output of a task that is done and not merged is unsound. The try that made it has failed, and
  * the task waits again, or has failed for good after JOB_ATTEMPTS tries: *ret_state. A task that is
- * not done any more stays as it is. Its file is appended to `gone`. API_BAD_FIELD: there is no such
- * task, or it is merged. */
+ * not done any more stays as it is. Its file is appended to `gone`: delete it before the commit,
+ * since the next try goes on with what it finds. API_BAD_FIELD: there is no such task, or it is
+ * merged. */
 enum api_error task_store_refuse(struct store *store, int64_t job, const char *token,
                                  int64_t number, const char *why, int64_t now_ms, json_t *gone,
                                  enum task_state *ret_state);
@@ -133,9 +134,10 @@ enum api_error task_store_news(struct store *store, int64_t job, int64_t number,
 
 /* Tasks that this node did, from number `first` on, wait again; so do merged and dropped ones from
  * there, whose files are gone. A try that counted no longer does, and second answers that are still
- * to come are dropped. The lead has to start anew. */
+ * to come are dropped. The lead has to start anew. Files of the tasks are appended to `gone`:
+ * delete them before the commit, since the next try goes on with what it finds. */
 enum api_error task_store_redo(struct store *store, int64_t job, int64_t first, const char *node,
-                               int64_t now_ms);
+                               int64_t now_ms, json_t *gone);
 /* Finds the node whose tasks of this job are being done again, as it gave wrong answers.
  * API_NOT_FOUND: there is none. */
 enum api_error task_store_liar(struct store *store, int64_t job, char ret_node[TASK_NODE_MAX]);

@@ -38,6 +38,7 @@ struct process {
     struct program_talk talk;
     bool runs, is_told; /* to end early */
     int64_t task;       /* 0: the lead */
+    int tries;          /* which of the task's */
     double start_s;
     char folder[4096], output[256];
     char *text; /* read, not yet taken */
@@ -132,7 +133,7 @@ static void start_task(struct task_daemon *daemon, int which, int64_t number)
 
     start(daemon, which, number);
     task->state = LEASED;
-    task->tries++;
+    process->tries = ++task->tries;
     make_folder(daemon, process, task);
     json_t *line = job_line(daemon, process, task->checkpoint);
     json_object_set_new(line, "task",
@@ -464,7 +465,8 @@ static void bury(struct task_daemon *daemon, struct process *process)
     process->runs = false;
     free(process->text);
     process->text = NULL;
-    if (process->task > 0 && task->state == LEASED)
+    /* A refused task may be in other hands before the process that did it has ended. */
+    if (process->task > 0 && process->tries == task->tries && task->state == LEASED)
         task->state = READY;
 }
 

@@ -250,12 +250,20 @@ static void what_a_liar_did_in_running_jobs_waits_again(void **state)
 
     for (int k = 1; k <= 4; k++) { /* the liar does 2 and 4, and 2 is merged */
         struct job_claim task = claim(s, k % 2 == 0 ? "liar" : "good", 1000);
+        const struct task_holder own = holder(&task);
+        char path[16];
+        snprintf(path, sizeof path, "task-%d.x", k);
+        assert_int_equal(IN_COMMIT(s, task_store_output(s->store, &own, path, ANSWER_A, 7)),
+                         API_OK);
         finish(s, &task, 1500);
     }
     assert_int_equal(IN_COMMIT(s, task_store_merge(s->store, lead.id, lead.token, 3, gone)),
                      API_OK);
     assert_int_equal(IN_COMMIT(s, check_store_redo(s->store, "liar", 2000, &jobs)), API_OK);
     assert_int_equal(json_array_size(jobs), 1);
+    const json_t *files = json_object_get(json_array_get(jobs, 0), "files");
+    assert_int_equal(json_array_size(files), 1); /* those of merged ones are gone */
+    assert_string_equal(json_string_value(json_array_get(files, 0)), "task-4.x");
     assert_int_equal(task_store_open(s->reader, lead.id, &merged, &open), API_OK);
     assert_int_equal(merged, 1);
     for (int k = 2; k <= 4; k++) { /* 3 was good, but its file is gone */
@@ -288,7 +296,7 @@ static void jobs_remember_who_lied(void **state)
     assert_int_equal(task_store_liar(s->reader, lead.id, node), API_NOT_FOUND);
     assert_int_equal(IN_COMMIT(s, check_store_redo(s->store, "liar", 2000, &jobs)), API_OK);
     assert_int_equal(json_array_size(jobs), 1);
-    assert_int_equal(json_integer_value(json_array_get(jobs, 0)), lead.id);
+    assert_int_equal(json_integer_value(json_object_get(json_array_get(jobs, 0), "job")), lead.id);
     json_decref(jobs);
     assert_string_equal(stage_events(s, ended.id), "added leased done doubted");
     assert_string_equal(stage_events(s, lead.id), "added leased redone");

@@ -77,7 +77,7 @@ function PuzzlesButton({id, onProblem}) {
       onProblem(error);
     }
   };
-  return html`<button class="no-print" onClick=${fill}>Make puzzles of the worst calls</button>`;
+  return html`<button onClick=${fill}>Make puzzles of the worst calls</button>`;
 }
 
 function ReportButton({id, onProblem}) {
@@ -88,7 +88,7 @@ function ReportButton({id, onProblem}) {
       onProblem(error);
     }
   };
-  return html`<button class="no-print" onClick=${saveReport}>Save the report</button>`;
+  return html`<button onClick=${saveReport}>Save the report</button>`;
 }
 
 function Review({job, record}) {

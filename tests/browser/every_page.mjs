@@ -37,7 +37,9 @@ const cutIn = page =>
 const uselessIn = page =>
   page.evaluate(() =>
     [
-      ...document.querySelectorAll('header, button:not(td button, .term > button, .numbers button), .toolbar'),
+      ...document.querySelectorAll(
+        'header, button:not(td button, .term > button, .numbers button), .toolbar',
+      ),
       ...[...document.querySelectorAll('.card')].filter(
         card => card.innerText.trim() === card.querySelector('h2')?.innerText.trim(),
       ),

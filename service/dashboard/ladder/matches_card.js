@@ -41,7 +41,7 @@ function Matches({pair: {a, b, matches}}) {
 }
 
 /** The matches between two players; pair: {a, b, matches}, or null. */
-export const MatchesCard = ({pair}) => html`<${Card} title="Matches">
+export const MatchesCard = ({pair, hidden}) => html`<${Card} title="Matches" hidden=${hidden}>
   ${
     pair
       ? html`<${Matches} pair=${pair} />`

@@ -217,54 +217,94 @@ static bool go_near_end(FILE *file, char **line, size_t *size)
     return fseeko(file, end - NEWEST_BYTES, SEEK_SET) == 0 && next_line(line, size, file) > 0;
 }
 
-/* Collects the shots of the second game of each pair until the last whole pair. *ret_name and
- * *ret_shots (malloc'ed) are of that one; *ret_shots NULL: there is none. */
-static enum api_error collect_newest(FILE *file, struct record_name *ret_name, char **ret_shots)
-{
-    struct match_record_line line;
-    char *text = NULL, *shots = NULL;
-    size_t room = 0, size = 0;
-    bool good = go_near_end(file, &text, &room);
-    FILE *out = good ? open_memstream(&shots, &size) : NULL;
-    ssize_t got = 0;
+/* The shots of one game, line by line. */
+struct shots {
+    struct record_name name;
+    int game;
+    FILE *out; /* writes to `text`; NULL: closed */
+    char *text;
+    size_t size;
+};
 
-    *ret_shots = NULL;
-    while (out && (got = next_line(&text, &room, file)) > 0 && strchr(text, '\n')) {
-        if (!match_record_read(text, &line))
-            continue;
-        if (line.kind == MATCH_RECORD_SHOT) {
-            if (line.game == 1)
-                fputs(text, out);
-            continue;
-        }
-        if (fclose(out) != 0) {
-            out = NULL;
-            break;
-        }
-        if (size > 0) {
-            free(*ret_shots);
-            *ret_shots = shots;
-            *ret_name = line.name;
-        } else {
-            free(shots);
-        }
-        shots = NULL;
-        out = open_memstream(&shots, &size);
-    }
-    bool is_whole = out && fclose(out) == 0 && got >= 0;
-    free(shots);
-    free(text);
-    if (is_whole)
-        return *ret_shots ? API_OK : API_NOT_FOUND;
-    free(*ret_shots);
-    *ret_shots = NULL;
-    return good ? API_NO_MEMORY : why_unread();
+static void shots_free(struct shots *shots)
+{
+    if (shots->out)
+        fclose(shots->out);
+    free(shots->text);
+    *shots = (struct shots){0};
 }
 
-/* The players of a file by its first line: those of the name, as they throw in game 1. */
-static json_t *newest_head(FILE *file, int64_t job, const json_t *spec,
-                           const struct record_name *name)
+/* Adds a line. That of another game begins anew. False: memory is short. */
+static bool shots_add(struct shots *shots, const struct match_record_line *line, const char *text)
 {
+    if (shots->game != line->game || memcmp(&shots->name, &line->name, sizeof shots->name) != 0)
+        shots_free(shots);
+    if (!shots->out) {
+        shots->name = line->name;
+        shots->game = line->game;
+        shots->out = open_memstream(&shots->text, &shots->size);
+    }
+    return shots->out && fputs(text, shots->out) >= 0;
+}
+
+/* Moves the shots to *newest. False: memory is short. */
+static bool shots_move(struct shots *shots, struct shots *newest)
+{
+    bool good = fclose(shots->out) == 0;
+
+    shots->out = NULL;
+    shots_free(newest);
+    *newest = *shots;
+    *shots = (struct shots){0};
+    return good;
+}
+
+/* Reads the last game of the last whole pair, or with `playing` that after it, which may be at its
+ * beginning. *ret_playing: it is that one. The caller frees *ret_newest, also after an error. */
+static enum api_error collect_newest(FILE *file, bool playing, struct shots *ret_newest,
+                                     bool *ret_playing)
+{
+    struct match_record_line line;
+    struct shots shots = {0};
+    char *text = NULL;
+    size_t room = 0;
+    bool is_near = go_near_end(file, &text, &room), good = true;
+    ssize_t got = is_near ? 0 : -1;
+
+    while (is_near && good && (got = next_line(&text, &room, file)) > 0 && strchr(text, '\n')) {
+        if (!match_record_read(text, &line))
+            continue;
+        if (line.kind == MATCH_RECORD_SHOT)
+            good = shots_add(&shots, &line, text);
+        else if (shots.out)
+            good = shots_move(&shots, ret_newest);
+    }
+    *ret_playing = playing && good && got >= 0 && shots.out;
+    if (*ret_playing)
+        good = shots_move(&shots, ret_newest);
+    enum api_error unread = got < 0 ? why_unread() : API_OK;
+    shots_free(&shots);
+    free(text);
+    if (!good || unread != API_OK)
+        return good ? unread : API_NO_MEMORY;
+    return ret_newest->text ? API_OK : API_NOT_FOUND;
+}
+
+/* A member of the spec, or of the header where the spec leaves it to others. */
+static json_t *said(const json_t *spec, const char *name, const json_t *header, const char *other)
+{
+    json_t *value = json_object_get(spec, name);
+
+    return value ? value : json_object_get(header, other);
+}
+
+/* The line that describes a game; its players are told by the first line of the file, by their
+ * numbers, and player 0 begins game 0. */
+static json_t *newest_head(FILE *file, int64_t job, const json_t *spec, const struct shots *newest,
+                           bool is_playing)
+{
+    const int first = newest->game == 0 ? newest->name.first : newest->name.second;
+    const int second = newest->game == 0 ? newest->name.second : newest->name.first;
     char *text = NULL;
     size_t room = 0;
     json_error_t wrong;
@@ -272,36 +312,39 @@ static json_t *newest_head(FILE *file, int64_t job, const json_t *spec,
     json_t *header = length > 0 ? load_json(text, (size_t)length, 0, &wrong) : NULL;
     const json_t *players = json_object_get(header, "players");
     json_t *head = json_pack(
-        "{s:s, s:o, s:I, s:n, s:O?, s:O?, s:O?, s:O?, s:O?}", "record", "game", "id",
-        json_sprintf("%d-%d-%lld", name->first, name->second, (long long)name->pair), "job",
-        (json_int_t)job, "match", "profile", json_object_get(spec, "profile"), "ends",
-        json_object_get(spec, "ends"), "extra_ends", json_object_get(spec, "extra_ends"),
-        "throws_first", json_array_get(players, (size_t)name->second), "throws_last",
-        json_array_get(players, (size_t)name->first));
+        "{s:s, s:o, s:b, s:I, s:n, s:O?, s:O?, s:O?, s:O?, s:O?}", "record", "game", "id",
+        json_sprintf("%d-%d-%lld-%d", newest->name.first, newest->name.second,
+                     (long long)newest->name.pair, newest->game),
+        "playing", is_playing, "job", (json_int_t)job, "match", "profile",
+        said(spec, "profile", header, "rules"), "ends", said(spec, "ends", header, "ends"),
+        "extra_ends", json_object_get(spec, "extra_ends"), "throws_first",
+        json_array_get(players, (size_t)first), "throws_last",
+        json_array_get(players, (size_t)second));
 
     json_decref(header);
     free(text);
     return head;
 }
 
-enum api_error game_records_newest(const char *data, int64_t job, const json_t *spec,
+enum api_error game_records_newest(const char *data, int64_t job, const json_t *spec, bool playing,
                                    char **ret_text)
 {
-    struct record_name name = {0};
-    char path[JOB_PATH_MAX], *shots = NULL;
+    struct shots newest = {0};
+    bool is_playing = false;
+    char path[JOB_PATH_MAX];
 
     job_path(data, job, MATCH_RECORDS_FILE, path);
     FILE *file = fopen(path, "re");
     if (!file)
         return errno == ENOENT ? API_NOT_FOUND : why_unread();
-    enum api_error error = collect_newest(file, &name, &shots);
-    json_t *head = error == API_OK ? newest_head(file, job, spec, &name) : NULL;
+    enum api_error error = collect_newest(file, playing, &newest, &is_playing);
+    json_t *head = error == API_OK ? newest_head(file, job, spec, &newest, is_playing) : NULL;
     char *first = head ? json_dumps(head, JSON_COMPACT) : NULL;
     fclose(file);
-    if (error == API_OK && (!first || asprintf(ret_text, "%s\n%s", first, shots) < 0))
+    if (error == API_OK && (!first || asprintf(ret_text, "%s\n%s", first, newest.text) < 0))
         error = API_NO_MEMORY;
     free(first);
     json_decref(head);
-    free(shots);
+    shots_free(&newest);
     return error;
 }

@@ -99,6 +99,47 @@ static void a_game_is_hosted_kept_and_shown(void **state)
     check_game(id, "concede");
 }
 
+/* The lines of the game that is played, once there are so many shots. */
+static struct reply played_so_far(const char *path, int shots)
+{
+    for (;; rest()) {
+        struct reply reply =
+            client_call(daemon_here.port, &(struct client_call){.method = "GET", .path = path});
+        int lines = 0;
+
+        for (const char *at = reply.text; at && (at = strchr(at, '\n')) != NULL; at++)
+            lines++;
+        if (reply.status == 200 && lines == 1 + shots)
+            return reply;
+        reply_free(&reply);
+    }
+}
+
+static void a_game_is_shown_while_it_is_played(void **state)
+{
+    char path[64], playing[80];
+    int64_t id;
+    struct peer client = client_of_new_game(&id);
+
+    (void)state;
+    snprintf(path, sizeof path, "/v1/jobs/%lld/game", (long long)id);
+    snprintf(playing, sizeof playing, "%s?playing=true", path);
+    struct reply so_far = played_so_far(playing, 2);
+    assert_non_null(strstr(so_far.text, "\"playing\":true"));
+    assert_non_null(strstr(so_far.text, "\"profile\":\"dc3\""));
+    assert_non_null(strstr(so_far.text, "\"throws_first\":\"dc3:visitor\""));
+    reply_free(&so_far);
+    expect("GET", path, NULL, 404);
+    snprintf(playing, sizeof playing, "%s?playing=perhaps", path);
+    expect("GET", playing, NULL, 400);
+    client_concede(&client, "team0");
+    check_game(id, "concede");
+    struct reply whole = ask("GET", path, NULL, 200);
+    assert_non_null(strstr(whole.text, "\"playing\":false"));
+    assert_non_null(strstr(whole.text, "\"throws_first\":\"dc3:visitor\""));
+    reply_free(&whole);
+}
+
 /* Plays a shot before and a shot after the daemon is killed; the end is played without it, too. */
 static void a_game_outlives_the_daemon_and_is_reported_to_the_next(void **state)
 {
@@ -521,6 +562,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_game_is_hosted_kept_and_shown),
+        cmocka_unit_test(a_game_is_shown_while_it_is_played),
         cmocka_unit_test(a_game_outlives_the_daemon_and_is_reported_to_the_next),
         cmocka_unit_test(a_game_that_goes_on_is_found_by_the_next_daemon),
         cmocka_unit_test(a_cancelled_job_ends_its_game),

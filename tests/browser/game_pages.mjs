@@ -1,7 +1,7 @@
 // The pages of ladders, matches and games.
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {close, daemon, match, open, until} from './fixture.mjs';
+import {close, daemon, match, newContext, open, until} from './fixture.mjs';
 
 /** Waits until games of this kind have been rated. */
 const untilRated = games =>
@@ -36,7 +36,7 @@ test('extra ends are named, and games with them have a ladder of their own', asy
   const longer = games.find(game => game.ends.length > 2);
   const page = await open(`#/job/${id}`, {reducedMotion: 'reduce'});
   await page.getByText('games with extra ends').first().waitFor();
-  await page.getByText('a wins, pairs by score').first().waitFor();
+  await page.getByText('random wins, pairs by score').first().waitFor();
   await page.getByText('2 ends and up to 10 extra').first().waitFor();
   await page.goto(`${daemon.url}/#/games/${number}`);
   await page
@@ -143,6 +143,26 @@ test('the games of a running match are followed on the ice', async () => {
   await page.getByRole('slider', {name: 'shot of the game'}).fill('31');
   await page.getByText('There is a newer game.').waitFor();
   await daemon.post(`/v1/jobs/${id}/cancel`, {});
+  await close(page);
+});
+
+test('a game with others is shown shot by shot while it is played', async () => {
+  const record = await (await fetch(`${daemon.url}/v1/games/${match.id}-0-0`)).text();
+  const [head, ...shots] = record.trim().split('\n');
+  const told = {head: {...JSON.parse(head), id: '0-1-0-0', playing: true}, shots: 2};
+  const context = await newContext({reducedMotion: 'reduce'});
+  await context.route('**/v1/jobs/7/game?playing=true', route =>
+    route.fulfill({
+      body: [JSON.stringify(told.head), ...shots.slice(0, told.shots)].join('\n'),
+    }),
+  );
+  const page = await open('#/games/live/7', {context});
+  await page.getByText('This game is being played.').waitFor();
+  await page.getByText('End 1, shot 2:').waitFor(); // the newest, not the first one
+  told.shots = 4;
+  await page.getByText('End 1, shot 4:').waitFor();
+  Object.assign(told, {head: {...told.head, id: '0-1-1-0'}, shots: 1}); // the next game
+  await page.getByText('End 1, shot 1:').waitFor();
   await close(page);
 });
 

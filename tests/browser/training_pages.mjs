@@ -230,7 +230,7 @@ test('a curve can be smoothed; what was measured stays behind it', async () => {
   const page = await openCurve(waves);
   if (await chartsShown(page)) {
     const legend = page.locator('section[aria-label="curve of throws_per_s"] .u-legend');
-    await legend.getByText('throws_per_s').waitFor();
+    await legend.getByText('throws per s').waitFor();
     assert.equal(await legend.locator('.interval').count(), 0);
     await page.getByLabel('Smoothing').fill('0.9');
     await legend.locator('.interval').waitFor({state: 'attached'});

@@ -138,6 +138,7 @@ static void a_match_is_followed_to_its_end_and_found_again(void **state)
     expect(WORDS("job", id), 0, "\na wins, % ", NULL);
     expect(WORDS("watch", id), 0, "\na wins, % ", "done");
     expect(WORDS("log", id), 0, NULL, NULL);
+    expect(WORDS("game", id), 0, "{\"record\":\"game\",\"id\":\"0-1-19-1\",", NULL);
     expect(WORDS("matches", "--job", id), 0, "ai-simple  random     20  ", NULL);
     expect(WORDS("players"), 0, "kr-uct          yes ", NULL);
     expect(WORDS("models"), 0, NULL, "there are no models");

@@ -1,3 +1,4 @@
+import {withMinus} from '../lib/format.js';
 import {html} from '../vendor/preact.js';
 
 const WIDTH = 36; // of a bar with its margins
@@ -22,7 +23,7 @@ function Bar({score, share, x, height}) {
       height=${height}
     />
     <text x=${x + WIDTH / 2} y=${top - MARGIN}>${share >= TOLD ? percent(share) : ''}</text>
-    <text x=${x + WIDTH / 2} y=${HEAD + HEIGHT + HEAD}>${score > 0 ? `+${score}` : score}</text>
+    <text x=${x + WIDTH / 2} y=${HEAD + HEIGHT + HEAD}>${score > 0 ? `+${score}` : withMinus(`${score}`)}</text>
   `;
 }
 

@@ -79,6 +79,14 @@ export class Replay extends Store {
     this.stop();
   }
 
+  /** Takes further shots of a game that is being played; from the last one it plays on. */
+  async follow(shots) {
+    const isAtEnd = this.state.at === this.shots.length - 1;
+    this.shots = shots;
+    this.set({}); // the number of shots is drawn
+    if (isAtEnd && !this.state.isPlaying) await this.play();
+  }
+
   stop() {
     this.set({isPlaying: false});
   }

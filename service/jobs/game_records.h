@@ -37,11 +37,11 @@ enum game_search game_records_find_pair(struct game_records *records, int64_t en
 enum api_error game_records_text(struct store *store, const char *data, const char *id,
                                  char **ret_text);
 
-/* The newest whole game of a job in the same form, also while the job runs; with `playing` the shots
- * so far of the game after it, where the worker writes each shot. The line that describes it has the
- * profile and the length of `spec` or of the records, "job", "match" null, "playing" (whether it is
- * the latter), and an id that tells this game from others of the job. API_NOT_FOUND: there is no
- * such game yet, or there are no records. */
+/* The newest whole game of a job in the same form, also while the job runs; with `playing` the
+ * shots so far of the game after it, where the worker writes each shot. The line that describes it
+ * has the profile and the length of `spec` or of the records, "job", "match" null, "playing"
+ * (whether it is the latter), and an id that tells this game from others of the job. API_NOT_FOUND:
+ * there is no such game yet, or there are no records. */
 enum api_error game_records_newest(const char *data, int64_t job, const json_t *spec, bool playing,
                                    char **ret_text);
 

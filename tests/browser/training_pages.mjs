@@ -143,7 +143,7 @@ test('seeds are drawn one by one or as their mean', async () => {
   assert.equal(await mean.getAttribute('aria-pressed'), 'true');
   if (await chartsShown(page)) {
     const rate = page.locator('section[aria-label="curve of win_rate/ai-simple"]');
-    await rate.getByText('mean win_rate/ai-simple').waitFor();
+    await rate.getByText('mean win rate/ai-simple').waitFor();
     assert.deepEqual(
       queries.asked.filter(body => body.aggregate !== 'mean'),
       [],

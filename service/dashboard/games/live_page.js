@@ -87,21 +87,35 @@ const newsWords = (newest, isNew) => {
   return newest.head.playing ? 'This game is being played.' : 'This is the newest game.';
 };
 
-/** The games of a running job, one after the other: when one has been shown, the newest follows. One
- * whose shots are told one by one is shown as it is played. */
-export function LivePage({job}) {
-  const {value: newest, error} = usePolled(signal => loadNewest(job, signal), POLL_MS);
+/** The game to show after the one that is shown. isFree: another one may begin. */
+function nextShown(newest, shown, isFree) {
+  if (!newest || !shown) return newest ?? shown;
+  if (newest.head.id === shown.head.id) return saysMore(newest, shown) ? newest : shown;
+  if (shown.head.playing) return ended(shown);
+  return isFree ? newest : shown;
+}
+
+/** Which game is shown: the newest one, once the one before has been shown. */
+function useNewest(newest) {
   const [shown, setShown] = useState(null);
   const [isOver, setOver] = useState(true);
   const [follows, setFollows] = useState(true);
-  const isNew = Boolean(newest) && newest.head.id !== shown?.head.id;
+  const idOf = record => record?.head.id;
   useEffect(() => {
-    if (!newest || (!isNew && !saysMore(newest, shown))) return;
-    if (isNew && shown?.head.playing) return setShown(ended(shown));
-    if (isNew && shown && !(isOver && follows)) return;
-    setShown(newest);
-    if (isNew) setOver(false);
+    const next = nextShown(newest, shown, isOver && follows);
+    if (next === shown) return;
+    setShown(next);
+    if (idOf(next) !== idOf(shown)) setOver(false);
   }, [newest, shown, isOver, follows]);
+  const isNew = Boolean(newest) && idOf(newest) !== idOf(shown);
+  return {shown, isNew, follows, setFollows, tellOver: () => setOver(true)};
+}
+
+/** The games of a running job, one after the other: when one has been shown, the newest follows.
+ * One whose shots are told one by one is shown as it is played. */
+export function LivePage({job}) {
+  const {value: newest, error} = usePolled(signal => loadNewest(job, signal), POLL_MS);
+  const {shown, isNew, follows, setFollows, tellOver} = useNewest(newest);
   return html`
     <h1>Games of job ${job}, live</h1>
     <div class="toolbar">
@@ -114,7 +128,7 @@ export function LivePage({job}) {
     ${error && html`<${ErrorBox} error=${error} />`}
     ${
       shown
-        ? html`<${Shown} key=${shown.head.id} record=${shown} onEnd=${() => setOver(true)} />`
+        ? html`<${Shown} key=${shown.head.id} record=${shown} onEnd=${tellOver} />`
         : html`<${Empty}>The first game appears here by itself.<//>`
     }
   `;

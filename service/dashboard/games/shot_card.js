@@ -37,7 +37,9 @@ function setupWords({setup, player, side}, names) {
 
 function speedWords([x, y], profile) {
   const angle = (Math.atan2(x, y) * 180) / Math.PI;
-  return `${Math.hypot(x, y).toFixed(3)} ${speedUnit(profile)}, ${Math.abs(angle).toFixed(2)}° to the ${angle < 0 ? 'left' : 'right'}`;
+  const side = angle < 0 ? 'left' : 'right';
+  const speed = `${Math.hypot(x, y).toFixed(3)} ${speedUnit(profile)}`;
+  return `${speed}, ${Math.abs(angle).toFixed(2)}° to the ${side}`;
 }
 
 function factsOf(shot, profile, names) {

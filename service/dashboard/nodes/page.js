@@ -65,7 +65,13 @@ export function Page() {
     <h1>Nodes</h1>
     ${problem && html`<${ErrorBox} error=${problem} />`}
     <section class="card">
-      <${Table} ...${{columns, items, error}} nothing=${NOTHING} id="name" kind="stack" label="nodes" />
+      <${Table}
+        ...${{columns, items, error}}
+        nothing=${NOTHING}
+        id="name"
+        kind="stack"
+        label="nodes"
+      />
     </section>
     <button hidden=${!more} onClick=${more}>More nodes</button>
   `;

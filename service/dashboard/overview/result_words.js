@@ -45,9 +45,10 @@ const WORDS = {review: ({teams}) => teams && mistakeWords(teams)};
 /** kind: its description (job_kinds.js), or undefined. */
 export function resultWords(job, kind) {
   if (job.error) return `${job.error.code}: ${job.error.detail}`;
-  const own = job.result && WORDS[job.kind]?.(job.result);
+  if (!job.result) return DASH;
+  const own = WORDS[job.kind]?.(job.result);
   if (own) return own;
-  for (const view of (job.result && kind?.result) || []) {
+  for (const view of kind?.result ?? []) {
     const words = isTable(view) ? tableWords(view, job) : listWords(view, job);
     if (words) return words;
   }

@@ -103,7 +103,7 @@ static enum exit_status run(const struct line *line)
 
 const struct command import_commands[] = {
     {"import",
-     "Import games from logs of Digital Curling 3 and 4, or from our own records."
+     "Import games from logs and records, a file each."
      "\vFILE is a game.dcl2, as the official server and rink-compete host write it, or holds the "
      "states that a server of Digital Curling 4 sent, one a line: game.dc4.jsonl of rink-compete "
      "host, a log of rink-compete, or the states by themselves; or it is a game as rinkctl "

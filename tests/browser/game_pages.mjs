@@ -243,7 +243,11 @@ test('files that are dropped on the page of games become games, once each', asyn
   }, 'the end of both imports');
   await drop(page, card, files.slice(0, 1));
   await card.locator('li').nth(3).getByRole('link', {name: jobs[0], exact: true}).waitFor();
-  await card.locator('li').nth(3).getByRole('link', {name: /^\d+-0-0$/}).click();
+  await card
+    .locator('li')
+    .nth(3)
+    .getByRole('link', {name: /^\d+-0-0$/})
+    .click();
   await page.getByText('End 1, shot 1:').waitFor();
   const id = page.url().split('/').pop();
   const shots = text => text.slice(text.indexOf('\n'));

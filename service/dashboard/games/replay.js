@@ -16,7 +16,13 @@ export class Replay extends Store {
   #gone = new AbortController();
 
   constructor({head, shots}) {
-    super({at: 0, count: shots.length, stones: shots[0].board.stones, isPlaying: false, error: null});
+    super({
+      at: 0,
+      count: shots.length,
+      stones: shots[0].board.stones,
+      isPlaying: false,
+      error: null,
+    });
     this.head = head;
     this.shots = shots;
   }

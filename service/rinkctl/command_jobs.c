@@ -1,4 +1,4 @@
-/* rinkctl jobs, job, tasks, log, game. */
+/* rinkctl jobs, job, tasks, log. */
 #include "api/job_states.h"
 #include "service/rinkctl/page.h"
 
@@ -88,14 +88,6 @@ static void show_log(const struct line *line, const struct client_answer *answer
         fprintf(stderr, "%s: its worker wrote nothing\n", line->name);
 }
 
-/* ---- game ---- */
-
-static void show_game(const struct line *line, const struct client_answer *answer)
-{
-    (void)line;
-    print_text(stdout, answer->text, true);
-}
-
 /* ---- the commands ---- */
 
 const struct command job_commands[] = {
@@ -108,7 +100,5 @@ const struct command job_commands[] = {
      .empty = "the job has no tasks"},
     {"log", "Show the last lines that the job's worker wrote.", WORD_JOB, page_run,
      .path = "/v1/jobs/{}/log", .show = show_log},
-    {"game", "Show the newest game of a job, also one that is played.", WORD_JOB, page_run,
-     .path = "/v1/jobs/{}/game?playing=true", .show = show_game},
     {0},
 };

@@ -147,27 +147,21 @@ enum api_error route_game(struct http_request *request)
     return error == API_OK ? http_text(request, 200, "application/x-ndjson", text) : error;
 }
 
-/* GET /v1/jobs/{id}/game   ?playing=true   →   200, the newest whole game of a job, or the shots so
- * far of the one that is played, in the same form */
+/* GET /v1/jobs/{id}/game   →   200, the newest whole game of a job in the same form, or the shots
+ * so far of its first one */
 enum api_error route_job_game(struct http_request *request)
 {
-    const char *playing = http_parameter(request, "playing");
     char *text = NULL;
     json_t *job;
-
-    if (playing && strcmp(playing, "true") != 0 && strcmp(playing, "false") != 0)
-        return http_problem(request, API_BAD_PARAMETER, "playing: must be true or false");
     enum api_error error = job_store_get(request->store, http_id(request), &job);
+
     if (error != API_OK)
         return error;
-    /* What tasks have played comes in whole pairs, and is there in parts only while it is written.
-     */
     const struct job_kind *kind = job_kind_find(json_string_value(json_object_get(job, "kind")));
-    const bool is_wanted = playing && strcmp(playing, "true") == 0 && kind && !kind->has_tasks;
     error = game_records_newest(request->server->base.config->data, http_id(request),
-                                json_object_get(job, "spec"), is_wanted, &text);
+                                json_object_get(job, "spec"), kind && kind->hides_calls, &text);
     json_decref(job);
     if (error == API_NOT_FOUND)
-        return http_problem(request, error, "no game of this job is there yet");
+        return http_problem(request, error, "no shot of this job is kept yet");
     return error == API_OK ? http_text(request, 200, "application/x-ndjson", text) : error;
 }

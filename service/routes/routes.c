@@ -53,7 +53,7 @@ const struct route routes[] = {
     {"POST", "/v1/jobs/{id}/repeat", SCOPE_TRAIN, ROUTE_WRITE, BODY_OPTIONAL_JSON, check_job_repeat, route_job_add, NULL},
     {"GET", "/v1/jobs/{id}/events", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_job_events, NULL},
     {"GET", "/v1/jobs/{id}/tasks", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_job_tasks, PARAMETERS(PAGE)},
-    {"GET", "/v1/jobs/{id}/game", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_job_game, PARAMETERS("playing")},
+    {"GET", "/v1/jobs/{id}/game", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_job_game, NULL},
     {"GET", "/v1/jobs/{id}/log", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_job_log, NULL},
     {"GET", "/v1/events", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_jobs_events, NULL},
 

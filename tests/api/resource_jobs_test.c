@@ -150,10 +150,6 @@ static void a_match_leaves_results(void **state)
     assert_non_null(strstr(newest.text, "\"game\":1,"));
     assert_null(strstr(newest.text, "\"game\":0,"));
     reply_free(&newest);
-    snprintf(path, sizeof path, "/v1/jobs/%lld/game?playing=true", id);
-    expect("GET", "/v1/jobs/{id}/game", path, NULL, 200);
-    snprintf(path, sizeof path, "/v1/jobs/%lld/game?playing=1", id);
-    expect("GET", "/v1/jobs/{id}/game", path, NULL, 400);
     snprintf(path, sizeof path, "/v1/jobs/%lld/tasks?limit=5", id);
     expect("GET", "/v1/jobs/{id}/tasks", path, NULL, 200);
     says("GET", "/v1/jobs/{id}/tasks", "/v1/jobs/99999/tasks", 404, "there is no job 99999");

@@ -1,5 +1,8 @@
 // The pages of ladders, matches and games.
 import assert from 'node:assert/strict';
+import {once} from 'node:events';
+import {connect} from 'node:net';
+import {createInterface} from 'node:readline';
 import {test} from 'node:test';
 import {close, daemon, match, newContext, open, until} from './fixture.mjs';
 
@@ -146,23 +149,109 @@ test('the games of a running match are followed on the ice', async () => {
   await close(page);
 });
 
-test('a game with others is shown shot by shot while it is played', async () => {
-  const record = await (await fetch(`${daemon.url}/v1/games/${match.id}-0-0`)).text();
-  const [head, ...shots] = record.trim().split('\n');
-  const told = {head: {...JSON.parse(head), id: '0-1-0-0', playing: true}, shots: 2};
-  const context = await newContext({reducedMotion: 'reduce'});
-  await context.route('**/v1/jobs/7/game?playing=true', route =>
-    route.fulfill({
-      body: [JSON.stringify(told.head), ...shots.slice(0, told.shots)].join('\n'),
-    }),
+/** A client of Digital Curling 3 that throws when it is told to, once it is its turn. */
+class Client {
+  #turns = []; // who waits for a turn
+  #isTurn = false;
+
+  constructor(port, team) {
+    this.socket = connect(port, '127.0.0.1');
+    createInterface({input: this.socket}).on('line', line => {
+      const {cmd, next_team: next} = JSON.parse(line);
+      if (cmd === 'dc') this.say({cmd: 'dc_ok', name: 'visitor'});
+      if (cmd === 'is_ready') this.say({cmd: 'ready_ok', player_order: [0, 1, 2, 3]});
+      if (cmd !== 'update' || next !== team) return;
+      this.#isTurn = true;
+      this.#turns.splice(0).forEach(resolve => resolve());
+    });
+  }
+
+  say = message => this.socket.write(`${JSON.stringify(message)}\n`);
+
+  async move(move) {
+    if (!this.#isTurn) await new Promise(resolve => this.#turns.push(resolve));
+    this.#isTurn = false;
+    this.say({cmd: 'move', move});
+  }
+
+  shoot = () => this.move({type: 'shot', velocity: {x: 0.13, y: 2.4}, rotation: 'ccw'});
+}
+
+test('a game with a client is followed shot by shot', async () => {
+  const spec = {engine: 'fast', ends: 1, team1: 'ai-simple', wait: 600, time: 2000};
+  const {id} = await daemon.post('/v1/jobs', {kind: 'host', spec});
+  const {team0} = await until(
+    async () => (await daemon.get(`/v1/jobs/${id}`)).result?.ports,
+    'the port of the host',
   );
-  const page = await open('#/games/live/7', {context});
-  await page.getByText('This game is being played.').waitFor();
-  await page.getByText('End 1, shot 2:').waitFor(); // the newest, not the first one
-  told.shots = 4;
-  await page.getByText('End 1, shot 4:').waitFor();
-  Object.assign(told, {head: {...told.head, id: '0-1-1-0'}, shots: 1}); // the next game
+  const client = new Client(team0, 'team0');
+  const page = await open(`#/job/${id}`, {reducedMotion: 'reduce'});
+  await page.getByRole('link', {name: 'Watch the games'}).click();
+  await page.getByText('The first game appears here by itself.').waitFor();
+  await client.shoot();
+  await page.getByText('End 1, shot 2:').waitFor();
+  await page.getByText('Shots appear as they are thrown.').waitFor();
+  await page.locator('.scoreboard').getByText('dc3:visitor').waitFor();
+  assert.equal(await page.locator('dt', {hasText: 'called'}).count(), 0);
+  assert.equal(await page.locator('dt', {hasText: 'thrown'}).count(), 1);
+  await client.shoot();
+  await page.getByText('End 1, shot 4:').waitFor(); // it goes on by itself
+  await page.getByRole('button', {name: 'Back'}).click();
+  await page.getByText('End 1, shot 3:').waitFor();
+  await client.shoot();
+  await page.locator('input[type=range][max="5"]').waitFor();
+  await page.getByText('End 1, shot 3:').waitFor(); // who looks back is left alone
+  await client.move({type: 'concede'});
+  await page.locator('input[type=range][max="6"]').waitFor();
+  await page.getByText('This is the newest game.').waitFor();
+  await page.getByRole('slider', {name: 'shot of the game'}).fill('6');
+  await page.getByText('the game ends here').waitFor();
+  client.socket.end();
+  await once(client.socket, 'close');
+  await close(page);
+});
+
+/** Drops files on a part of the page, as a browser does. */
+async function drop(page, part, files) {
+  const dataTransfer = await page.evaluateHandle(list => {
+    const transfer = new DataTransfer();
+    list.forEach(({name, text}) => transfer.items.add(new File([text], name)));
+    return transfer;
+  }, files);
+  await part.dispatchEvent('dragover', {dataTransfer});
+  await part.dispatchEvent('drop', {dataTransfer});
+}
+
+test('files that are dropped on the page of games become games, once each', async () => {
+  const record = game => fetch(`${daemon.url}/v1/games/${game}`).then(answer => answer.text());
+  const first = await record(`${match.id}-0-0`);
+  const files = [
+    {name: 'first.jsonl', text: `nothing\n${first}`},
+    {name: 'second.jsonl', text: await record(`${match.id}-0-1`)},
+    {name: 'empty.txt', text: 'no game\n'},
+  ];
+  const page = await open('#/games', {reducedMotion: 'reduce'});
+  const card = page.locator('section.card', {hasText: 'Games from elsewhere'});
+  await drop(page, card, files);
+  await card.getByText('line 1 (').waitFor();
+  await card.locator('li', {hasText: 'empty.txt'}).getByText('no line of the file').waitFor();
+  const jobs = await card.getByRole('link', {name: /^job /}).allTextContents();
+  assert.equal(jobs.length, 2);
+  await until(async () => {
+    const states = jobs.map(async text => (await daemon.get(`/v1/jobs/${text.slice(4)}`)).state);
+    return (await Promise.all(states)).every(state => state === 'done');
+  }, 'the end of both imports');
+  await drop(page, card, files.slice(0, 1));
+  await card.locator('li').nth(3).getByRole('link', {name: jobs[0], exact: true}).waitFor();
+  await card
+    .locator('li')
+    .nth(3)
+    .getByRole('link', {name: /^\d+-0-0$/})
+    .click();
   await page.getByText('End 1, shot 1:').waitFor();
+  const id = page.url().split('/').pop();
+  const shots = text => text.slice(text.indexOf('\n'));
+  assert.equal(shots(await record(id)), shots(first));
   await close(page);
 });
 

@@ -44,11 +44,12 @@ function speedWords([x, y], profile) {
 
 function factsOf(shot, profile, names) {
   const {win_probability: share, expected_score: points, simulations, foul} = shot;
-  const {omega} = shot.intended;
+  const {omega} = shot.intended ?? shot.executed ?? {};
   return [
     shot.setup ? ['setup', setupWords(shot, names)] : null,
-    ['called', speedWords(shot.intended.velocity, profile)],
-    ['thrown', speedWords(shot.executed.velocity, profile)],
+    shot.conceded ? ['conceded', 'the game ends here'] : null,
+    shot.intended ? ['called', speedWords(shot.intended.velocity, profile)] : null,
+    shot.executed ? ['thrown', speedWords(shot.executed.velocity, profile)] : null,
     omega ? ['turn', omega > 0 ? 'counter-clockwise' : 'clockwise'] : null,
     typeof share === 'number' ? ['thrower expects', `${percent(share)} to win`] : null,
     typeof points === 'number' ? ['points expected', fixed(points, 2)] : null,

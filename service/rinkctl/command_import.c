@@ -107,7 +107,8 @@ const struct command import_commands[] = {
      "\vFILE is a game.dcl2, as the official server and rink-compete host write it, or holds the "
      "states that a server of Digital Curling 4 sent, one a line: game.dc4.jsonl of rink-compete "
      "host, a log of rink-compete, or the states by themselves; or it is a game as rinkctl "
-     "game writes it. Each becomes a job of the kind import, whose game is shown and can be reviewed "
+     "game writes it. Each becomes a job of the kind import, whose game is shown and can be "
+     "reviewed "
      "like any other; a file that was imported before is that job. A line that cannot be read is "
      "named and left out; if a shot is missing then, the game is refused.",
      WORD_FILE, run, .words = "FILE...", .path = "/v1/games"},

@@ -4,7 +4,7 @@ import {once} from 'node:events';
 import {connect} from 'node:net';
 import {createInterface} from 'node:readline';
 import {test} from 'node:test';
-import {close, daemon, match, open, until} from './fixture.mjs';
+import {close, daemon, match, newContext, open, until} from './fixture.mjs';
 
 /** Waits until games of this kind have been rated. */
 const untilRated = games =>
@@ -39,7 +39,7 @@ test('extra ends are named, and games with them have a ladder of their own', asy
   const longer = games.find(game => game.ends.length > 2);
   const page = await open(`#/job/${id}`, {reducedMotion: 'reduce'});
   await page.getByText('games with extra ends').first().waitFor();
-  await page.getByText('a wins, pairs by score').first().waitFor();
+  await page.getByText('random wins, pairs by score').first().waitFor();
   await page.getByText('2 ends and up to 10 extra').first().waitFor();
   await page.goto(`${daemon.url}/#/games/${number}`);
   await page

@@ -41,7 +41,7 @@ export function ImportCard() {
     take(event.dataTransfer.files);
   };
   return html`
-    <section class="card" onDragOver=${event => event.preventDefault()} onDrop=${drop}>
+    <section class="card tool" onDragOver=${event => event.preventDefault()} onDrop=${drop}>
       <h2>Games from elsewhere</h2>
       <p>
         <label>

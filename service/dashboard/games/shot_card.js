@@ -1,6 +1,6 @@
 import {boardAddress} from '../curling/board_address.js';
 import {endName, other, speedUnit, TEAM_NAMES} from '../curling/names.js';
-import {capital, number, percent} from '../lib/format.js';
+import {capital, fixed, number, percent} from '../lib/format.js';
 import {useProfile} from '../lib/profiles.js';
 import {useStore} from '../lib/store.js';
 import {Card} from '../parts/card.js';
@@ -37,7 +37,9 @@ function setupWords({setup, player, side}, names) {
 
 function speedWords([x, y], profile) {
   const angle = (Math.atan2(x, y) * 180) / Math.PI;
-  return `${Math.hypot(x, y).toFixed(3)} ${speedUnit(profile)}, ${angle.toFixed(2)}° to the right`;
+  const side = angle < 0 ? 'left' : 'right';
+  const speed = `${Math.hypot(x, y).toFixed(3)} ${speedUnit(profile)}`;
+  return `${speed}, ${Math.abs(angle).toFixed(2)}° to the ${side}`;
 }
 
 /** A hosted game does not tell what was called before its end. */
@@ -57,7 +59,7 @@ function factsOf(shot, profile, names) {
     shot.setup ? ['setup', setupWords(shot, names)] : null,
     ...throwFacts(shot, profile),
     typeof share === 'number' ? ['thrower expects', `${percent(share)} to win`] : null,
-    typeof points === 'number' ? ['points expected', number(points, 2)] : null,
+    typeof points === 'number' ? ['points expected', fixed(points, 2)] : null,
     simulations ? ['simulations', number(simulations)] : null,
     foul ? ['foul', 'a free guard was taken out'] : null,
   ];

@@ -45,7 +45,7 @@ export function ImportCard() {
       <h2>Games from elsewhere</h2>
       <p>
         <label>
-          Logs of Digital Curling 3 and 4 and records of rinkd, a game each; drop them here, or${' '}
+          Logs of Digital Curling 3 and 4 and records of ours, a game each; drop them here, or${' '}
           <input type="file" multiple onChange=${({target}) => take(target.files)} />
         </label>
       </p>

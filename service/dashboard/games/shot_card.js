@@ -42,15 +42,22 @@ function speedWords([x, y], profile) {
   return `${speed}, ${Math.abs(angle).toFixed(2)}° to the ${side}`;
 }
 
+/** A hosted game does not tell what was called before its end. */
+function throwFacts({conceded, intended, executed}, profile) {
+  if (conceded) return [['conceded', 'the game ends here']];
+  const {omega} = executed;
+  return [
+    intended ? ['called', speedWords(intended.velocity, profile)] : null,
+    ['thrown', speedWords(executed.velocity, profile)],
+    omega ? ['turn', omega > 0 ? 'counter-clockwise' : 'clockwise'] : null,
+  ];
+}
+
 function factsOf(shot, profile, names) {
   const {win_probability: share, expected_score: points, simulations, foul} = shot;
-  const {omega} = shot.intended ?? shot.executed ?? {};
   return [
     shot.setup ? ['setup', setupWords(shot, names)] : null,
-    shot.conceded ? ['conceded', 'the game ends here'] : null,
-    shot.intended ? ['called', speedWords(shot.intended.velocity, profile)] : null,
-    shot.executed ? ['thrown', speedWords(shot.executed.velocity, profile)] : null,
-    omega ? ['turn', omega > 0 ? 'counter-clockwise' : 'clockwise'] : null,
+    ...throwFacts(shot, profile),
     typeof share === 'number' ? ['thrower expects', `${percent(share)} to win`] : null,
     typeof points === 'number' ? ['points expected', fixed(points, 2)] : null,
     simulations ? ['simulations', number(simulations)] : null,

@@ -42,6 +42,13 @@
     "\"hidden2\":8,\"batch\":16,\"epochs\":2},\"opponents\":[],\"evaluate_every\":0,"          \
     "\"checkpoint_every\":2,\"keep_checkpoints\":3,\"threads\":1}"
 
+#define POLICY_VALUE                                                                              \
+    "{\"algorithm\":\"policy-value\",\"profile\":\"dc2\",\"iterations\":3,\"seeds\":[3,4],"        \
+    "\"network\":{\"architecture\":\"mlp\",\"hidden\":[8]},\"hyper\":{\"teacher_simulations\":"    \
+    "100,\"first_ends\":24,\"first_epochs\":2,\"ends\":16,\"simulations\":20,\"memory\":20,"       \
+    "\"epochs\":2,\"batch\":32},\"opponents\":[],\"evaluate_every\":0,\"checkpoint_every\":2,"     \
+    "\"keep_checkpoints\":3,\"threads\":1}"
+
 static struct task_daemon daemon_of(const char *spec, const char *folder)
 {
     struct task_daemon daemon = {.program = RINK_LEARN,
@@ -223,6 +230,12 @@ static void policies_iterated_in_rounds_are_the_same(void **state)
     compare(state, GPI, 0.1, true);
 }
 
+/* The memory of earlier rounds travels with the run. */
+static void searches_in_rounds_are_the_same(void **state)
+{
+    compare(state, POLICY_VALUE, 0.1, true);
+}
+
 /* An earlier version trained all seeds in one process, with one journal. */
 static void a_training_that_began_without_tasks_goes_on(void **state)
 {
@@ -282,6 +295,7 @@ int main(int argc, char **argv)
         TEST(unsound_outputs_of_rounds_are_made_again),
         TEST(a_training_goes_back_to_the_first_lie),
         TEST(policies_iterated_in_rounds_are_the_same),
+        TEST(searches_in_rounds_are_the_same),
         TEST(a_training_that_began_without_tasks_goes_on),
         TEST(a_cancelled_training_keeps_what_its_seeds_have),
     };

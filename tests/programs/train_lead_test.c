@@ -42,11 +42,11 @@
     "\"hidden2\":8,\"batch\":16,\"epochs\":2},\"opponents\":[],\"evaluate_every\":0,"          \
     "\"checkpoint_every\":2,\"keep_checkpoints\":3,\"threads\":1}"
 
-#define POLICY_VALUE                                                                              \
-    "{\"algorithm\":\"policy-value\",\"profile\":\"dc2\",\"iterations\":3,\"seeds\":[3,4],"        \
-    "\"network\":{\"architecture\":\"mlp\",\"hidden\":[8]},\"hyper\":{\"teacher_simulations\":"    \
-    "100,\"first_ends\":24,\"first_epochs\":2,\"ends\":16,\"simulations\":20,\"memory\":20,"       \
-    "\"epochs\":2,\"batch\":32},\"opponents\":[],\"evaluate_every\":0,\"checkpoint_every\":2,"     \
+#define POLICY_VALUE                                                                            \
+    "{\"algorithm\":\"policy-value\",\"profile\":\"dc2\",\"iterations\":3,\"seeds\":[3,4],"     \
+    "\"network\":{\"architecture\":\"mlp\",\"hidden\":[8]},\"hyper\":{\"teacher_simulations\":" \
+    "100,\"first_ends\":24,\"first_epochs\":2,\"ends\":16,\"simulations\":20,\"memory\":20,"    \
+    "\"epochs\":2,\"batch\":32},\"opponents\":[],\"evaluate_every\":0,\"checkpoint_every\":2,"  \
     "\"keep_checkpoints\":3,\"threads\":1}"
 
 static struct task_daemon daemon_of(const char *spec, const char *folder)

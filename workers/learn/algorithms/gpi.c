@@ -516,7 +516,8 @@ static bool read_policies(struct rounds *rounds, FILE *file)
     const struct policy_form form = form_of(gpi);
 
     return rounds_read_policy(file, &form, &gpi->before) &&
-           rounds_read_policy(file, &form, &gpi->after) && gpi->after && (rounds->state.games < POLICY_THROWN) == !gpi->before;
+           rounds_read_policy(file, &form, &gpi->after) && gpi->after &&
+           (rounds->state.games < POLICY_THROWN) == !gpi->before;
 }
 
 static struct learner *gpi_read(const struct learner_class *class, const struct learner_game *game,

@@ -64,9 +64,9 @@ struct policy_value {
 
     /* of the round */
     struct imitate_play play;
-    bool can_play;        /* its player is known */
-    char sha256[65];      /* of the policy in the store, or "" */
-    size_t room;          /* ends */
+    bool can_play;   /* its player is known */
+    char sha256[65]; /* of the policy in the store, or "" */
+    size_t room;     /* ends */
     struct end *ends;
     struct imitate_example *examples;
     struct imitate_fitting *fitting; /* NULL: not begun */
@@ -118,9 +118,9 @@ static int epochs_of(const struct policy_value_settings *set, uint64_t round)
 static double end_cost(const struct policy_value_settings *set, bool by_teacher)
 {
     return POLICY_THROWN *
-           (by_teacher
-                ? TEACHER_THROW_COST * set->teacher_simulations
-                : set->simulations * (set->own_values != 0.0 ? OWN_VALUE_COST : SHIPPED_VALUE_COST));
+           (by_teacher ? TEACHER_THROW_COST * set->teacher_simulations
+                       : set->simulations *
+                             (set->own_values != 0.0 ? OWN_VALUE_COST : SHIPPED_VALUE_COST));
 }
 
 /* Costs by item of the round. */
@@ -410,14 +410,13 @@ static bool begin_fit(struct policy_value *run, char *ret_error)
     size_t judging = (size_t)(set->held_out * (double)run->room), count, learned;
 
     judging = judging < 1 ? 1 : judging;
-    run->examples =
-        malloc((run->remembered + run->room) * POLICY_THROWN * sizeof *run->examples);
+    run->examples = malloc((run->remembered + run->room) * POLICY_THROWN * sizeof *run->examples);
     if (!run->examples)
         return fail(ret_error, "no memory for the fit");
     learned = add_examples(run->memory, run->remembered, run->examples);
     learned += add_examples(run->ends, run->room - judging, run->examples + learned);
-    count = learned + add_examples(run->ends + run->room - judging, judging,
-                                   run->examples + learned);
+    count =
+        learned + add_examples(run->ends + run->room - judging, judging, run->examples + learned);
     const struct imitate_fit fit = {.epochs = epochs_of(set, run->rounds.state.games),
                                     .batch = (int)set->batch,
                                     .rate = set->rate,
@@ -450,8 +449,8 @@ static enum rounds_fit end_round(struct policy_value *run, char *ret_error)
     enum net_status status = imitate_fitting_judge(run->fitting, &report);
 
     for (int s = 0; s < 2 && status == NET_OK; s++)
-        status =
-            net_copy_first_outputs(imitate_fitting_net(run->fitting, (enum seat)s), run->policy->net[s]);
+        status = net_copy_first_outputs(imitate_fitting_net(run->fitting, (enum seat)s),
+                                        run->policy->net[s]);
     if (status != NET_OK) {
         fail(ret_error, net_status_text(status));
         return ROUNDS_FAILED;
@@ -531,9 +530,8 @@ static void policy_value_report(const struct learner *learner, struct learner_re
     const bool known = run->rounds.is_judged;
 
     rounds_report(&run->rounds, ret_report);
-    ret_report->throws =
-        (uint64_t)(POLICY_THROWN * (by_teacher * set->teacher_simulations +
-                                    (items - by_teacher) * set->simulations));
+    ret_report->throws = (uint64_t)(POLICY_THROWN * (by_teacher * set->teacher_simulations +
+                                                     (items - by_teacher) * set->simulations));
     ret_report->work = work_done(run);
     ret_report->losses = 3;
     ret_report->loss[0] =
@@ -613,30 +611,30 @@ static struct learner *policy_value_read(const struct learner_class *class,
     return NULL;
 }
 
-static const struct rounds_class policy_value_rounds = {
-    .magic = "rinkplv",
-    .fields = fields,
-    .field_count = sizeof fields / sizeof *fields,
-    .rounds_most = ROUNDS_MOST,
-    .quality = QUALITIES,
-    .parts = 1,
-    .part = {{.name = "ends",
-              .item_bytes = END_BYTES,
-              .at_once = AT_ONCE,
-              .counts = true,
-              .wanted = wanted_ends,
-              .batch = batch_of,
-              .prepare = choose_player,
-              .make = make_end,
-              .pack = pack_end,
-              .is_sound = is_end,
-              .take = take_end}},
-    .costs = policy_value_costs,
-    .begin = begin_round,
-    .fit = fit,
-    .fitted = fitted,
-    .write = write_run,
-    .read = read_run};
+static const struct rounds_class policy_value_rounds = {.magic = "rinkplv",
+                                                        .fields = fields,
+                                                        .field_count =
+                                                            sizeof fields / sizeof *fields,
+                                                        .rounds_most = ROUNDS_MOST,
+                                                        .quality = QUALITIES,
+                                                        .parts = 1,
+                                                        .part = {{.name = "ends",
+                                                                  .item_bytes = END_BYTES,
+                                                                  .at_once = AT_ONCE,
+                                                                  .counts = true,
+                                                                  .wanted = wanted_ends,
+                                                                  .batch = batch_of,
+                                                                  .prepare = choose_player,
+                                                                  .make = make_end,
+                                                                  .pack = pack_end,
+                                                                  .is_sound = is_end,
+                                                                  .take = take_end}},
+                                                        .costs = policy_value_costs,
+                                                        .begin = begin_round,
+                                                        .fit = fit,
+                                                        .fitted = fitted,
+                                                        .write = write_run,
+                                                        .read = read_run};
 
 const struct learner_class learner_policy_value = {.name = "policy-value",
                                                    .rounds = &policy_value_rounds,

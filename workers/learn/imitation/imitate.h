@@ -104,8 +104,8 @@ void imitate_fitting_free(struct imitate_fitting *fitting); /* NULL is fine */
  * if the pool has two. NET_OK, or the error of a network. Stops early if fit->cancel is set. */
 enum net_status imitate_fitting_go(struct imitate_fitting *fitting, struct pool *pool,
                                    size_t batches);
-int imitate_fitting_epochs(const struct imitate_fitting *fitting);        /* finished ones */
-size_t imitate_fitting_batches(const struct imitate_fitting *fitting);    /* done, of both seats */
+int imitate_fitting_epochs(const struct imitate_fitting *fitting);         /* finished ones */
+size_t imitate_fitting_batches(const struct imitate_fitting *fitting);     /* done, of both seats */
 size_t imitate_fitting_batches_all(const struct imitate_fitting *fitting); /* of the whole fit */
 
 /* Judges the networks on the held-out examples. Returns as imitate_fitting_go() does. */

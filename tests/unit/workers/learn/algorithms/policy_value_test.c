@@ -200,8 +200,8 @@ static void what_it_cannot_learn_or_read_is_refused(void **state)
     FILE *file = tmpfile();
 
     (void)state;
-    assert_null(learner_policy_value.make(&learner_policy_value, &leduc_game, &common, &stopping,
-                                          error));
+    assert_null(
+        learner_policy_value.make(&learner_policy_value, &leduc_game, &common, &stopping, error));
     assert_non_null(strstr(error, "profile"));
     curling_go_on(learner, 1);
     assert_true(learner_policy_value.write(learner, file));

@@ -195,7 +195,6 @@ static bool find_form(const struct learner_common *common, const struct rules *r
                                .has_scores = true,
                                .algorithm = "policy-value",
                                .policy = "policy"};
-    char why[NET_ERROR_MAX];
 
     if (!architecture || !policy_sees_of(architecture, &form.sees))
         return fail(ret_error, "network: there is no such architecture");
@@ -203,7 +202,7 @@ static bool find_form(const struct learner_common *common, const struct rules *r
     snprintf(form.architecture, sizeof form.architecture, "%s", architecture);
     memcpy(form.hidden, common->network.hidden, sizeof form.hidden);
     *ret_form = form;
-    return policy_form_check(&form, why) == NET_OK || fail(ret_error, why);
+    return policy_form_check(&form, ret_error) == NET_OK;
 }
 
 /* Makes a run without a policy; *ret_form is that of its policy. */
@@ -228,10 +227,10 @@ static struct policy_value *new_run(const struct learner_class *class,
         const struct policy_value_settings *set = set_of(run);
         run->play = (struct imitate_play){.rules = curling->rules,
                                           .ice = profile_of(curling->rules)->ice,
-                                          .noise = curling->noise,
                                           .random_share = set->random_share,
                                           .explored = (int)set->explored,
                                           .seed = common->seed};
+        run->play.noise = curling->noise;
         run->memory = malloc(((size_t)set->memory + 1) * sizeof *run->memory);
         if (good && run->memory)
             return run;

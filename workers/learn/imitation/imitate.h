@@ -14,7 +14,7 @@
  * Each seat has its own network. The loss is the cross-entropy of the actions plus that of the
  * scores; each example is mirrored with probability 1/2.
  *
- * The algorithm `policy-value` (algorithms/policy_value.c) learns in the same way from its own
+ * The algorithm `policy-value` (policy_value.c) learns in the same way from its own
  * search. */
 #ifndef RINKD_WORKERS_LEARN_IMITATION_IMITATE_H
 #define RINKD_WORKERS_LEARN_IMITATION_IMITATE_H
@@ -69,7 +69,7 @@ struct imitate_fit {
     int epochs, batch; /* batch: at most IMITATE_BATCH_MAX */
     double rate;       /* of Adam at the start; falls to 0 along half a cosine */
     double decay;
-    double held_out; /* share of the examples, the last ones, kept for judging */
+    double held_out;       /* share of the examples, the last ones, kept for judging */
     uint64_t seed, stream; /* its random stream is stream + 11 */
     const char *device;
     const atomic_bool *cancel;

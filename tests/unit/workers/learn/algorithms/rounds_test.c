@@ -22,8 +22,8 @@ static const struct learner_number gpi_numbers[] = {
     {"first_samples", 40}, {"samples", 30}, {"draws_before", 2}, {"draws_after", 3},
     {"hidden", 8},         {"hidden2", 8},  {"batch", 8},        {"epochs", 2}};
 static const struct learner_number policy_value_numbers[] = {
-    {"teacher_simulations", 100}, {"first_ends", 9}, {"first_epochs", 2}, {"ends", 8},
-    {"simulations", 12},          {"memory", 12},    {"epochs", 2},       {"batch", 32},
+    {"teacher_simulations", 100}, {"first_ends", 7}, {"first_epochs", 2}, {"ends", 7},
+    {"simulations", 10},          {"memory", 10},    {"epochs", 2},       {"batch", 32},
     {"random_share", 0}};
 static const struct learner_hyper value_hyper = {value_numbers, 3}, gpi_hyper = {gpi_numbers, 8},
                                   policy_value_hyper = {policy_value_numbers, 9};

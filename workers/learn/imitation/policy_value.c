@@ -4,7 +4,7 @@
  * Round 0 learns from ends that `rink` plays against itself, or, without a teacher, from the search
  * by networks that know nothing. In each further round the search by the newest networks plays ends
  * against itself; the networks then learn the visits of its shots and the scores of the ends, from
- * the new ends and from some earlier ones (imitation/imitate.h).
+ * the new ends and from some earlier ones (imitate.h).
  *
  * The paper has a residual network over planes, 5 million positions, and draws batches from the
  * newest million; values of positions come from kernel regression. Here a position is worth half

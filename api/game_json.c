@@ -365,10 +365,8 @@ bool game_throw_read(const struct strict_place *entry, const char *pointer, cons
         return false;
     if (strict_is_missing(&after) && strict_is_missing(&shot))
         return strict_refuse(entry, "missing", "needs after (the stones at rest) or shot");
-    *ret_seen = (struct throw_seen){.shot = before.shot,
-                                    .team0_has_hammer = game_team0_has_hammer(&before),
-                                    .before = before.position,
-                                    .has_thrown = !strict_is_missing(&shot)};
+    throw_seen_set(ret_seen, &before, NULL, NULL);
+    ret_seen->has_thrown = !strict_is_missing(&shot);
     snprintf(at, sizeof at, "%s/after", pointer);
     if (!strict_is_missing(&after))
         read_after(&after, at, &before, ret_seen);

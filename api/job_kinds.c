@@ -776,10 +776,10 @@ static const struct field import_fields[] = {
     {.name = "log",
      .type = FIELD_RECORD,
      .list = {.least = 2, .most = IMPORT_LINES_MAX},
-     .about =
-         "the lines of a log of one whole game: game.dcl2 of a server of Digital Curling 3, or "
-         "the states that a server of Digital Curling 4 sent, as our host or our client keeps "
-         "them or by themselves"},
+     .about = "the lines of a log of one whole game: game.dcl2 of a server of Digital Curling 3, "
+              "the states that a server of Digital Curling 4 sent, as our host or our client keeps "
+              "them or by themselves, a log of our client, or a record as GET /v1/games/{id} "
+              "answers it"},
     {.name = "file",
      .type = FIELD_TEXT,
      .absent = FIELD_LEFT_OUT,
@@ -903,6 +903,7 @@ static const struct job_kind kinds[] = {
      .fields = host_fields,
      .finish = host_finish,
      .plays_games = true,
+     .hides_calls = true,
      .keeps = JOB_KEEPS_GAMES,
      .views = host_views},
     {.name = "external",
@@ -916,7 +917,8 @@ static const struct job_kind kinds[] = {
      .followed_by = "rate",
      .views = external_views},
     {.name = "import",
-     .about = "A game that was played elsewhere, from a log of Digital Curling 3 or 4",
+     .about =
+         "A game that was played elsewhere, from a log of Digital Curling 3 or 4 or from a record",
      .program = "rink-compete",
      .scope = "train",
      .fields = import_fields,

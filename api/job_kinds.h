@@ -102,6 +102,7 @@ struct job_kind {
     enum job_input input;
     bool has_tasks;    /* its worker is a lead (api/wire.h): other processes do parts of it */
     bool plays_games;  /* its folder holds records of games (api/match_record.h) */
+    bool hides_calls;  /* others play its games: nobody is shown a called shot before the end */
     bool makes_models; /* its runs produce checkpoints and models */
     enum job_kept keeps;
     const char *followed_by; /* kind of a job that is added when this one is done; fields of the

@@ -90,11 +90,13 @@ void match_record_write_pair(FILE *out, const struct record_name *name,
     fputs("]}\n", out);
 }
 
-static bool read_game(json_t *root, struct pair_game *game)
+bool pair_game_read(json_t *root, struct pair_game *ret_game)
 {
+    struct pair_game *game = ret_game;
     json_t *ends, *luck = NULL;
     int conceded;
 
+    *game = (struct pair_game){.ends = 0};
     game->is_missing = json_is_null(root);
     if (game->is_missing)
         return true;
@@ -148,7 +150,8 @@ bool match_record_read_pair(const char *line, size_t length, struct record_name 
                 strcmp(record, "pair") == 0;
 
     for (int k = 0; good && k < 2; k++)
-        good = read_game(games[k], &result.game[k]) && read_effort(effort[k], &result.effort[k]);
+        good =
+            pair_game_read(games[k], &result.game[k]) && read_effort(effort[k], &result.effort[k]);
     json_decref(root);
     if (good) {
         *ret_name = (struct record_name){first, second, pair};
@@ -174,6 +177,18 @@ json_t *pair_game_json(const struct pair_game *game)
                    json_pack("{s:f, s:f}", "win", game->luck.win, "points", game->luck.points)) &&
                good;
     return build_done(root, good);
+}
+
+struct pair_game pair_game_turned(struct pair_game game)
+{
+    game.half_points = 2 - game.half_points;
+    game.luck.win = 0.0 - game.luck.win;
+    game.luck.points = 0.0 - game.luck.points;
+    for (int end = 0; end < game.ends; end++) {
+        game.end[end].score = (int8_t)-game.end[end].score;
+        game.end[end].hammer = !game.end[end].hammer;
+    }
+    return game;
 }
 
 /* ---- headers ---- */

@@ -98,6 +98,10 @@ bool match_record_read_pair(const char *line, size_t length, struct record_name 
  * "luck":{"win","points"}. The caller owns it; NULL when memory is
  * short. */
 json_t *pair_game_json(const struct pair_game *game);
+/* Reads what pair_game_json() gives, or null: the game is missing. False: it is neither. */
+bool pair_game_read(json_t *root, struct pair_game *ret_game);
+/* The same game as the other player sees it. */
+struct pair_game pair_game_turned(struct pair_game game);
 
 /* ---- headers ---- */
 

@@ -2,6 +2,7 @@
 #ifndef RINKD_MODELS_GAME_THROW_SEEN_H
 #define RINKD_MODELS_GAME_THROW_SEEN_H
 
+#include "models/game/game.h"
 #include "models/game/position.h"
 #include "models/game/shot.h"
 
@@ -14,5 +15,9 @@ struct throw_seen {
     bool has_thrown; /* false: speed and turn are not known */
     struct shot thrown;
 };
+
+/* The next throw of a game. `after`, `thrown` NULL: not known. */
+void throw_seen_set(struct throw_seen *ret_seen, const struct game *before,
+                    const struct position *after, const struct shot *thrown);
 
 #endif

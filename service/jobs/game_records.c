@@ -132,21 +132,41 @@ static bool records_seek(struct game_records *records, long long pair)
 
 /* ---- one game ---- */
 
-/* Prints the line that describes the game. */
-static bool print_head(FILE *out, const struct game_records *records, const char *id, int game)
+/* The line that describes the game, with its result as the player that throws first sees it. NULL:
+ * memory is short. */
+static char *head_text(const struct game_records *records, const char *id, int game,
+                       const struct pair_game *played)
 {
     const char *first = game == 0 ? "a" : "b", *second = game == 0 ? "b" : "a";
+    const struct pair_game seen = game == 0 ? *played : pair_game_turned(*played);
     json_t *match = records->match;
-    json_t *head =
-        json_pack("{s:s, s:s, s:O, s:O, s:O, s:O, s:O, s:O}", "record", "game", "id", id, "match",
-                  json_object_get(match, "id"), "profile", json_object_get(match, "profile"),
-                  "ends", json_object_get(match, "ends"), "extra_ends",
-                  json_object_get(match, "extra_ends"), "throws_first",
-                  json_object_get(match, first), "throws_last", json_object_get(match, second));
-    bool good = head && json_dumpf(head, out, JSON_COMPACT) == 0 && putc('\n', out) != EOF;
+    json_t *head = json_pack(
+        "{s:s, s:s, s:O, s:O, s:O, s:O, s:O, s:O, s:o}", "record", "game", "id", id, "match",
+        json_object_get(match, "id"), "profile", json_object_get(match, "profile"), "ends",
+        json_object_get(match, "ends"), "extra_ends", json_object_get(match, "extra_ends"),
+        "throws_first", json_object_get(match, first), "throws_last",
+        json_object_get(match, second), "result", pair_game_json(&seen));
+    char *text = head ? json_dumps(head, JSON_COMPACT) : NULL;
 
     json_decref(head);
-    return good;
+    return text;
+}
+
+/* Puts the line that describes the game above its shots. The line of the pair is the current one.
+ */
+static enum api_error put_head(const struct game_records *records, const char *id, int game,
+                               const char *shots, char **ret_text)
+{
+    struct record_name name;
+    struct pair_result pair;
+
+    if (!match_record_read_pair(records->line, strlen(records->line), &name, &pair) ||
+        pair.game[game].is_missing)
+        return API_STORAGE; /* the file is broken */
+    char *head = head_text(records, id, game, &pair.game[game]);
+    bool good = head && asprintf(ret_text, "%s\n%s", head, shots) >= 0;
+    free(head);
+    return good ? API_OK : API_NO_MEMORY;
 }
 
 /* Writes the game as lines; malloc'ed. The shots of a pair stand together, followed by the line of
@@ -155,36 +175,34 @@ static enum api_error print_game(struct game_records *records, const char *id, l
                                  int game, char **ret_text)
 {
     struct match_record_line line;
-    size_t size, shots = 0;
+    size_t size;
     ssize_t got = 0;
-    char *text = NULL;
-    FILE *out = open_memstream(&text, &size);
+    char *shots = NULL;
+    FILE *out = open_memstream(&shots, &size);
 
     if (!out)
         return API_NO_MEMORY;
     bool is_there = records_seek(records, pair), is_over = false;
-    enum api_error unread = is_there ? API_OK : why_unread();
-    bool good = is_there && print_head(out, records, id, game);
+    enum api_error error = is_there ? API_OK : why_unread();
+    bool good = is_there;
     while (good && !is_over &&
            (got = next_line(&records->line, &records->size, records->file)) > 0 &&
            pair_of_line(records->line) <= pair) {
         if (!records_line(records, &line) || line.name.pair != pair)
             continue;
         is_over = line.kind == MATCH_RECORD_PAIR;
-        if (!is_over && line.game == game) {
+        if (!is_over && line.game == game)
             good = fputs(records->line, out) >= 0;
-            shots++;
-        }
     }
     if (got < 0)
-        unread = why_unread();
+        error = why_unread();
     good = fclose(out) == 0 && good;
-    if (unread == API_OK && good && shots > 0 && is_over) {
-        *ret_text = text;
-        return API_OK;
-    }
-    free(text);
-    return unread != API_OK ? unread : good ? API_NOT_FOUND : API_NO_MEMORY;
+    if (error == API_OK && !good)
+        error = API_NO_MEMORY;
+    if (error == API_OK)
+        error = size > 0 && is_over ? put_head(records, id, game, shots, ret_text) : API_NOT_FOUND;
+    free(shots);
+    return error;
 }
 
 enum api_error game_records_text(struct store *store, const char *data, const char *id,
@@ -217,91 +235,176 @@ static bool go_near_end(FILE *file, char **line, size_t *size)
     return fseeko(file, end - NEWEST_BYTES, SEEK_SET) == 0 && next_line(line, size, file) > 0;
 }
 
-/* Collects the shots of the second game of each pair until the last whole pair. *ret_name and
- * *ret_shots (malloc'ed) are of that one; *ret_shots NULL: there is none. */
-static enum api_error collect_newest(FILE *file, struct record_name *ret_name, char **ret_shots)
-{
-    struct match_record_line line;
-    char *text = NULL, *shots = NULL;
-    size_t room = 0, size = 0;
-    bool good = go_near_end(file, &text, &room);
-    FILE *out = good ? open_memstream(&shots, &size) : NULL;
-    ssize_t got = 0;
+/* The newest game of a file. */
+struct newest {
+    struct record_name name;
+    int game;
+    bool is_whole; /* its pair is at its end */
+    char *shots;   /* its lines, malloc'ed; NULL: none */
+};
 
-    *ret_shots = NULL;
-    while (out && (got = next_line(&text, &room, file)) > 0 && strchr(text, '\n')) {
-        if (!match_record_read(text, &line))
-            continue;
-        if (line.kind == MATCH_RECORD_SHOT) {
-            if (line.game == 1)
-                fputs(text, out);
-            continue;
-        }
-        if (fclose(out) != 0) {
-            out = NULL;
-            break;
-        }
-        if (size > 0) {
-            free(*ret_shots);
-            *ret_shots = shots;
-            *ret_name = line.name;
-        } else {
-            free(shots);
-        }
-        shots = NULL;
-        out = open_memstream(&shots, &size);
-    }
-    bool is_whole = out && fclose(out) == 0 && got >= 0;
-    free(shots);
-    free(text);
-    if (is_whole)
-        return *ret_shots ? API_OK : API_NOT_FOUND;
-    free(*ret_shots);
-    *ret_shots = NULL;
-    return good ? API_NO_MEMORY : why_unread();
+/* The lines of one game while they are read. */
+struct gathering {
+    FILE *out; /* NULL: memory is short */
+    char *text;
+    size_t size;
+};
+
+static void gather_drop(struct gathering *gathering)
+{
+    if (gathering->out)
+        fclose(gathering->out);
+    free(gathering->text);
+    *gathering = (struct gathering){.out = NULL};
 }
 
-/* The players of a file by its first line: those of the name, as they throw in game 1. */
-static json_t *newest_head(FILE *file, int64_t job, const json_t *spec,
-                           const struct record_name *name)
+static bool gather_anew(struct gathering *gathering)
 {
+    gather_drop(gathering);
+    gathering->out = open_memstream(&gathering->text, &gathering->size);
+    return gathering->out != NULL;
+}
+
+/* Makes what was gathered the newest game, with this last shot, unless there is nothing. */
+static bool gather_close(struct gathering *gathering, const struct match_record_line *shot,
+                         bool is_whole, struct newest *newest)
+{
+    bool good = !ferror(gathering->out);
+
+    good = fclose(gathering->out) == 0 && good;
+    gathering->out = NULL;
+    if (!good || gathering->size == 0)
+        return good;
+    free(newest->shots);
+    *newest = (struct newest){shot->name, shot->game, is_whole, gathering->text};
+    gathering->text = NULL;
+    return true;
+}
+
+/* Reads the lines from here on: the second game of the last whole pair, or the only one; if no pair
+ * is whole, the shots so far. False: see errno. */
+static bool gather_newest(FILE *file, char **text, size_t *room, struct newest *newest)
+{
+    struct gathering gathering = {.out = NULL};
+    struct match_record_line line = {.game = 0};
+    struct match_record_line shot = {.game = 0};
+    bool good = gather_anew(&gathering);
+    ssize_t got = 0;
+
+    while (good && (got = next_line(text, room, file)) > 0 && strchr(*text, '\n')) {
+        if (!match_record_read(*text, &line))
+            continue;
+        if (line.kind == MATCH_RECORD_SHOT) {
+            if (line.game != shot.game)
+                good = gather_anew(&gathering);
+            shot = line;
+            good = good && fputs(*text, gathering.out) >= 0;
+            continue;
+        }
+        good = gather_close(&gathering, &shot, true, newest) && gather_anew(&gathering);
+    }
+    if (good && got >= 0 && !newest->is_whole)
+        good = gather_close(&gathering, &shot, false, newest);
+    gather_drop(&gathering);
+    return good && got >= 0;
+}
+
+/* Takes the called shots out of the lines. NULL: memory is short. */
+static char *without_calls(const char *shots)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    bool good = out != NULL;
+
+    for (const char *at = shots, *end; good && (end = strchr(at, '\n')) != NULL; at = end + 1) {
+        json_t *shot = load_json(at, (size_t)(end - at), 0, NULL);
+        good = shot != NULL;
+        json_object_del(shot, "intended");
+        good = good && json_dumpf(shot, out, JSON_COMPACT) == 0 && putc('\n', out) != EOF;
+        json_decref(shot);
+    }
+    if (out)
+        good = fclose(out) == 0 && good;
+    if (good)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* The line that describes the game, from the first line of the file and the spec of the job. */
+static json_t *newest_head(FILE *file, int64_t job, const json_t *spec, const struct newest *newest)
+{
+    static const char *const names[2][2] = {{"profile", "rules"}, {"ends", "ends"}};
+    const struct record_name *name = &newest->name;
+    int first = newest->game == 0 ? name->first : name->second;
+    int last = newest->game == 0 ? name->second : name->first;
     char *text = NULL;
     size_t room = 0;
     json_error_t wrong;
     ssize_t length = fseeko(file, 0, SEEK_SET) == 0 ? next_line(&text, &room, file) : -1;
     json_t *header = length > 0 ? load_json(text, (size_t)length, 0, &wrong) : NULL;
     const json_t *players = json_object_get(header, "players");
-    json_t *head = json_pack(
-        "{s:s, s:o, s:I, s:n, s:O?, s:O?, s:O?, s:O?, s:O?}", "record", "game", "id",
-        json_sprintf("%d-%d-%lld", name->first, name->second, (long long)name->pair), "job",
-        (json_int_t)job, "match", "profile", json_object_get(spec, "profile"), "ends",
-        json_object_get(spec, "ends"), "extra_ends", json_object_get(spec, "extra_ends"),
-        "throws_first", json_array_get(players, (size_t)name->second), "throws_last",
-        json_array_get(players, (size_t)name->first));
+    json_t *told[2];
+
+    for (int k = 0; k < 2; k++) {
+        told[k] = json_object_get(spec, names[k][0]);
+        if (!told[k]) /* a server says it, not the job */
+            told[k] = json_object_get(header, names[k][1]);
+    }
+    json_t *head =
+        json_pack("{s:s, s:o, s:I, s:n, s:b, s:O?, s:O?, s:O?, s:O?, s:O?}", "record", "game", "id",
+                  json_sprintf("%d-%d-%lld", name->first, name->second, (long long)name->pair),
+                  "job", (json_int_t)job, "match", "whole", newest->is_whole, "profile", told[0],
+                  "ends", told[1], "extra_ends", json_object_get(spec, "extra_ends"),
+                  "throws_first", json_array_get(players, (size_t)first), "throws_last",
+                  json_array_get(players, (size_t)last));
 
     json_decref(header);
     free(text);
     return head;
 }
 
-enum api_error game_records_newest(const char *data, int64_t job, const json_t *spec,
-                                   char **ret_text)
+/* Finds the newest game of the file; its shots stay the caller's, also after an error. */
+static enum api_error read_newest(FILE *file, bool hides_calls, struct newest *newest)
 {
-    struct record_name name = {0};
-    char path[JOB_PATH_MAX], *shots = NULL;
+    char *text = NULL;
+    size_t room = 0;
+    bool is_there = go_near_end(file, &text, &room);
+    enum api_error unread = is_there ? API_OK : why_unread();
+    bool good = is_there && gather_newest(file, &text, &room, newest);
+
+    free(text);
+    if (unread != API_OK)
+        return unread;
+    if (good && !newest->shots)
+        return API_NOT_FOUND;
+    if (good && hides_calls && !newest->is_whole) {
+        char *shots = without_calls(newest->shots);
+        free(newest->shots);
+        newest->shots = shots;
+    }
+    return good && newest->shots ? API_OK : API_NO_MEMORY;
+}
+
+enum api_error game_records_newest(const char *data, int64_t job, const json_t *spec,
+                                   bool hides_calls, char **ret_text)
+{
+    struct newest newest = {.shots = NULL};
+    char path[JOB_PATH_MAX];
 
     job_path(data, job, MATCH_RECORDS_FILE, path);
     FILE *file = fopen(path, "re");
     if (!file)
         return errno == ENOENT ? API_NOT_FOUND : why_unread();
-    enum api_error error = collect_newest(file, &name, &shots);
-    json_t *head = error == API_OK ? newest_head(file, job, spec, &name) : NULL;
+    enum api_error error = read_newest(file, hides_calls, &newest);
+    json_t *head = error == API_OK ? newest_head(file, job, spec, &newest) : NULL;
     char *first = head ? json_dumps(head, JSON_COMPACT) : NULL;
     fclose(file);
-    if (error == API_OK && (!first || asprintf(ret_text, "%s\n%s", first, shots) < 0))
+    if (error == API_OK && (!first || asprintf(ret_text, "%s\n%s", first, newest.shots) < 0))
         error = API_NO_MEMORY;
     free(first);
     json_decref(head);
-    free(shots);
+    free(newest.shots);
     return error;
 }

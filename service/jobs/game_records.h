@@ -37,10 +37,13 @@ enum game_search game_records_find_pair(struct game_records *records, int64_t en
 enum api_error game_records_text(struct store *store, const char *data, const char *id,
                                  char **ret_text);
 
-/* The newest whole game of a job in the same form, also while the job runs. The line that describes
- * it has the profile and the length of `spec`, "job", "match" null, and an id that tells this game
- * from older ones of the job. API_NOT_FOUND: no pair is whole yet, or there are no records. */
+/* The newest whole game of a job in the same form, also while the job runs; if there is none yet,
+ * the shots so far of the game that is being played. The line that describes it has "whole", the
+ * profile and the length of `spec` or else of the file, "job", "match" null, and an id that tells
+ * this game from older ones of the job. With hides_calls, a game that is not whole has no called
+ * shots ("intended"). API_NOT_FOUND: no shot is kept yet, or there are no records. The caller frees
+ * *ret_text. */
 enum api_error game_records_newest(const char *data, int64_t job, const json_t *spec,
-                                   char **ret_text);
+                                   bool hides_calls, char **ret_text);
 
 #endif

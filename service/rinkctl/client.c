@@ -251,10 +251,15 @@ static bool prepare(struct client *client, const struct client_call *call,
     curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
     curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, is_interrupted);
     curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, method);
-    if (posts || call->body) {
+    if (call->file) {
+        curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)call->file_bytes);
+        curl_easy_setopt(curl, CURLOPT_POSTFIELDS, call->file);
+    } else if (posts || call->body) {
         curl_easy_setopt(curl, CURLOPT_POSTFIELDS, transfer->body ? transfer->body : "");
-        good = add_header(transfer, "Content-Type", "application/json") &&
-               add_header(transfer, "Expect", "");
+    }
+    if (posts || call->body) {
+        const char *type = call->file ? "application/octet-stream" : "application/json";
+        good = add_header(transfer, "Content-Type", type) && add_header(transfer, "Expect", "");
     }
     if (*client->token) {
         curl_easy_setopt(curl, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
@@ -262,13 +267,16 @@ static bool prepare(struct client *client, const struct client_call *call,
     }
     if (posts) {
         unsigned char random[KEY_BYTES];
-        char key[2 * KEY_BYTES + 1], prefer[24];
+        char key[2 * KEY_BYTES + 1];
         good = good && getrandom(random, sizeof random, 0) == KEY_BYTES;
         for (int k = 0; k < KEY_BYTES; k++)
             snprintf(key + 2 * k, 3, "%02x", random[k]);
         good = good && add_header(transfer, "Idempotency-Key", key);
+    }
+    if (call->wait_s > 0) {
+        char prefer[24];
         snprintf(prefer, sizeof prefer, "wait=%d", call->wait_s);
-        good = good && (call->wait_s == 0 || add_header(transfer, "Prefer", prefer));
+        good = good && add_header(transfer, "Prefer", prefer);
     }
     return good;
 }

@@ -30,9 +30,11 @@ struct client_call {
     const char *id;     /* replaces {}; NULL if there is none */
     struct client_parameter parameter[CLIENT_PARAMETERS_MAX];
     const json_t *body; /* NULL: none */
-    double most_s;      /* limit for the whole answer; 0: a minute */
-    int wait_s;         /* seconds that the server may wait before it answers; 0: none */
-    bool quiet;         /* no complaint; the caller complains, or goes on */
+    const char *file;   /* bytes that are sent instead; NULL: none */
+    size_t file_bytes;
+    double most_s; /* limit for the whole answer; 0: a minute */
+    int wait_s;    /* seconds that the server may wait before it answers; 0: none */
+    bool quiet;    /* no complaint; the caller complains, or goes on */
 };
 
 struct client_answer {

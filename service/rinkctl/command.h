@@ -47,6 +47,7 @@ enum word {
     WORD_KIND,
     WORD_WEBHOOK,
     WORD_POSITION,
+    WORD_GAME,
     WORD_NODE,
     WORD_URL,
     WORD_FOLDER

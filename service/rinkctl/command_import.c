@@ -1,6 +1,4 @@
 /* rinkctl import: logs of games that were played elsewhere, a job for each file. */
-#include "api/build_json.h"
-#include "api/load_json.h"
 #include "api/next_line.h"
 #include "service/rinkctl/client.h"
 #include "service/rinkctl/options.h"
@@ -10,57 +8,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WAIT_S = 50 /* for the job */, COMPLAINTS_MAX = 10 /* about the lines of a file */ };
+enum { WAIT_S = 50 /* for the job */, NUMBER_MAX = 24 };
 
-/* Reads the lines of a log; one that is no JSON object is named and left out. NULL after a
- * complaint. */
-static json_t *read_log(const char *command, const char *path)
+/* Reads a file; malloc'ed. NULL after a complaint. */
+static char *read_file(const char *command, const char *path, size_t *ret_bytes)
 {
     FILE *file = fopen(path, "re");
-    json_t *lines = json_array();
     char *text = NULL;
-    size_t size = 0;
-    ssize_t length;
-    int number = 0, bad = 0;
+    size_t room = 0;
+    ssize_t length = file ? next_text(&text, &room, file) : -1;
 
-    if (!file) {
+    if (length < 0)
         complain(command, "%s: %s", path, strerror(errno));
-        json_decref(lines);
+    if (file)
+        fclose(file);
+    if (length < 0) {
+        free(text);
         return NULL;
     }
-    while ((length = next_line(&text, &size, file)) > 0) {
-        json_error_t error = {.text = "not an object"};
-        json_t *line = load_json(text, (size_t)length, JSON_REJECT_DUPLICATES, &error);
-        number++;
-        if (json_is_object(line)) {
-            build_append(lines, json_incref(line));
-        } else if (strspn(text, " \t\r\n") < (size_t)length && ++bad <= COMPLAINTS_MAX) {
-            complain(command, "%s, line %d: %s; left out", path, number, error.text);
-        }
-        json_decref(line);
-    }
-    if (length < 0) {
-        complain(command, "%s: %s", path, strerror(errno));
-        json_decref(lines);
-        lines = NULL;
-    } else if (bad > COMPLAINTS_MAX) {
-        complain(command, "%s: %d lines in all are left out", path, bad);
-    }
-    free(text);
-    fclose(file);
-    return lines;
+    *ret_bytes = (size_t)length;
+    return text ? text : calloc(1, 1);
 }
 
-static enum exit_status import_file(const struct line *line, const char *path)
+/* Names the lines that the server cannot read and leaves out. */
+static void tell_skipped(const char *command, const char *path, const json_t *skipped)
 {
-    json_t *log = read_log(line->name, path);
-    json_t *body = log ? json_pack("{s:s, s:{s:o}}", "kind", "import", "spec", "log", log) : NULL;
-    const struct client_call call = {
-        .method = "POST", .path = line->command->path, .body = body, .wait_s = WAIT_S};
+    const json_t *line;
+    size_t k;
+
+    json_array_foreach(skipped, k, line) complain(
+        command, "%s, line %lld: %s; left out", path,
+        (long long)json_integer_value(json_object_get(line, "line")), text_of(line, "why"));
+}
+
+/* Waits for the end of the job, and says what became of the file. */
+static enum exit_status follow(const struct line *line, const char *path, json_int_t job,
+                               bool is_double)
+{
+    char id[NUMBER_MAX];
+    const struct client_call call = {.path = "/v1/jobs/{}", .id = id, .wait_s = WAIT_S};
     struct client_answer answer;
 
-    if (!body)
-        return EXIT_TROUBLE;
+    snprintf(id, sizeof id, "%lld", (long long)job);
     enum exit_status status = client_call(line->client, &call, &answer);
     const char *state = json_string_value(json_object_get(answer.json, "state"));
     const json_t *error = json_object_get(answer.json, "error");
@@ -69,17 +58,34 @@ static enum exit_status import_file(const struct line *line, const char *path)
         puts(answer.text);
     } else if (status == EXIT_GOOD) {
         print_text(stdout, path, false);
-        printf(": job %lld, %s\n",
-               (long long)json_integer_value(json_object_get(answer.json, "id")),
-               state ? state : "?");
+        printf(": job %s, %s%s\n", id, state ? state : "?",
+               is_double ? "; the same file was imported before" : "");
     }
     if (status == EXIT_GOOD && detail) {
         complain(line->name, "%s: %s", path, detail);
         status = EXIT_TROUBLE;
     }
     client_answer_free(&answer);
-    json_decref(body);
     return status;
+}
+
+static enum exit_status import_file(const struct line *line, const char *path)
+{
+    size_t bytes;
+    char *text = read_file(line->name, path, &bytes);
+    const struct client_call call = {
+        .method = "POST", .path = line->command->path, .file = text, .file_bytes = bytes};
+    struct client_answer answer;
+
+    if (!text)
+        return EXIT_TROUBLE;
+    enum exit_status status = client_call(line->client, &call, &answer);
+    json_int_t job = json_integer_value(json_object_get(answer.json, "job"));
+    bool is_double = answer.status == 200;
+    tell_skipped(line->name, path, json_object_get(answer.json, "skipped"));
+    client_answer_free(&answer);
+    free(text);
+    return status == EXIT_GOOD ? follow(line, path, job, is_double) : status;
 }
 
 /* Goes on after a file that was refused. */
@@ -97,12 +103,13 @@ static enum exit_status run(const struct line *line)
 
 const struct command import_commands[] = {
     {"import",
-     "Import games from logs of Digital Curling 3 and 4."
+     "Import games from logs and records, a file each."
      "\vFILE is a game.dcl2, as the official server and rink-compete host write it, or holds the "
      "states that a server of Digital Curling 4 sent, one a line: game.dc4.jsonl of rink-compete "
-     "host, a log of rink-compete dc4, or the states by themselves. Each becomes "
-     "a job of the kind import, whose game is shown and can be reviewed like any other. A line "
-     "that cannot be read is named and left out; if a shot is missing then, the game is refused.",
-     WORD_FILE, run, .words = "FILE...", .path = "/v1/jobs"},
+     "host, a log of rink-compete, or the states by themselves; or it is a game as rinkctl "
+     "game writes it. Each becomes a job of the kind import, whose game is shown and can be reviewed "
+     "like any other; a file that was imported before is that job. A line that cannot be read is "
+     "named and left out; if a shot is missing then, the game is refused.",
+     WORD_FILE, run, .words = "FILE...", .path = "/v1/games"},
     {0},
 };

@@ -1,4 +1,4 @@
-/* rinkctl elo, matches, players, profiles, models. */
+/* rinkctl elo, matches, game, live, players, profiles, models. */
 #include "api/match_record.h"
 #include "service/rinkctl/page.h"
 
@@ -105,6 +105,14 @@ static const struct option_row match_options[] = {
 
 static const struct option_row limit_option[] = {LIST_LIMIT, {0}};
 
+/* ---- games ---- */
+
+static void show_lines(const struct line *line, const struct client_answer *answer)
+{
+    (void)line;
+    print_text(stdout, answer->text ? answer->text : "", true);
+}
+
 /* ---- the commands ---- */
 
 const struct command result_commands[] = {
@@ -113,6 +121,16 @@ const struct command result_commands[] = {
     {"matches", "List matches between two players, the newest first.", NO_WORD, list_run,
      .options = match_options, .path = "/v1/matches", .columns = match_columns,
      .empty = "there are no such matches"},
+    {"game",
+     "Write a game shot by shot, in JSON Lines."
+     "\vGAME is its id, as 7-0-1: the match, the pair, and the game of the pair. The first line "
+     "describes the game and tells its result. The lines in a file are what import takes.",
+     WORD_GAME, page_run, .path = "/v1/games/{}", .show = show_lines},
+    {"live",
+     "Write the newest game of a running job, in JSON Lines."
+     "\vOf a match that is the newest whole game; of a game on a server or with clients of others "
+     "(compete, host) the shots so far, and whole is false in the first line.",
+     WORD_JOB, page_run, .path = "/v1/jobs/{}/game", .show = show_lines},
     {"players", "List the players.", NO_WORD, list_run, .options = limit_option,
      .path = "/v1/players", .columns = player_columns, .empty = "there are no players"},
     {"profiles", "List profiles: rules, ice and hand under one name.", NO_WORD, list_run,

@@ -41,6 +41,7 @@ static const struct {
     [WORD_KIND] = {NULL, "a KIND or a FILE is missing"},
     [WORD_WEBHOOK] = {"WEBHOOK", "the number of a webhook is missing"},
     [WORD_POSITION] = {"POSITION", "the number of a position is missing"},
+    [WORD_GAME] = {"GAME", "the id of a game is missing"},
     [WORD_NODE] = {"NODE", "the name of a node is missing"},
     [WORD_URL] = {"URL", "a URL is missing"},
     [WORD_FOLDER] = {"FOLDER", "the name of a new folder is missing"},

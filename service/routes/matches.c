@@ -3,6 +3,7 @@
 #include "service/routes/routes.h"
 
 #include "api/build_json.h"
+#include "api/job_kinds.h"
 #include "service/base/config.h"
 #include "service/jobs/game_records.h"
 #include "service/routes/server.h"
@@ -146,7 +147,8 @@ enum api_error route_game(struct http_request *request)
     return error == API_OK ? http_text(request, 200, "application/x-ndjson", text) : error;
 }
 
-/* GET /v1/jobs/{id}/game   →   200, the newest whole game of a job, in the same form */
+/* GET /v1/jobs/{id}/game   →   200, the newest whole game of a job in the same form, or the shots
+ * so far of its first one */
 enum api_error route_job_game(struct http_request *request)
 {
     char *text = NULL;
@@ -155,10 +157,11 @@ enum api_error route_job_game(struct http_request *request)
 
     if (error != API_OK)
         return error;
+    const struct job_kind *kind = job_kind_find(json_string_value(json_object_get(job, "kind")));
     error = game_records_newest(request->server->base.config->data, http_id(request),
-                                json_object_get(job, "spec"), &text);
+                                json_object_get(job, "spec"), kind && kind->hides_calls, &text);
     json_decref(job);
     if (error == API_NOT_FOUND)
-        return http_problem(request, error, "no pair of games of this job is whole yet");
+        return http_problem(request, error, "no shot of this job is kept yet");
     return error == API_OK ? http_text(request, 200, "application/x-ndjson", text) : error;
 }

@@ -5,8 +5,10 @@
  *        └─┼──────────┘ it failed, or its lease is over              ▲
  *          └─────────────────── no other node came ──────────────────┘
  *
- * One that is open is dropped with the output that it is about (task_store_refuse(),
- * task_store_drop()). Answers are hashes of all that does not tell time (nodes/answer.h). */
+ * It is dropped with the output that it is about when that is refused or the task is done again
+ * (task_store_refuse(), task_store_redo()), and the next answer may be checked; an open one also
+ * when nobody needs the task (task_store_drop()). Answers are hashes of all that does not tell time
+ * (nodes/answer.h). */
 #ifndef RINKD_SERVICE_STORE_CHECKS_H
 #define RINKD_SERVICE_STORE_CHECKS_H
 
@@ -20,7 +22,7 @@ enum {
 };
 
 /* Adds a check of a task that a node has just done. A task that has one already keeps it, unless
- * that was dropped with an earlier output. */
+ * that was dropped with an earlier output; a lie that it found stays counted. */
 enum api_error check_store_add(struct store *store, int64_t job, int64_t number, const char *node,
                                const char *answer, int64_t now_ms);
 /* Hands the first one to a node that did not do it, of jobs of these kinds. The claim is like that

@@ -140,8 +140,7 @@ static enum api_error fail_try(struct store *store, int64_t job, int64_t number,
         "UPDATE node SET done = max(done - 1, 0), failed = failed + 1,"
         "       last_error = printf('job %d, task %d: %s', ?2, ?3, ?4) WHERE name = ?1";
     static const char unchecked[] =
-        "UPDATE task_check SET state = 'dropped', ended_ms = ?3 WHERE job = ?1 AND number = ?2"
-        "   AND state IN ('waiting', 'leased', 'disputed')";
+        "UPDATE task_check SET state = 'dropped', ended_ms = ?3 WHERE job = ?1 AND number = ?2";
     enum api_error error = sql_run(store, refused, PUT(INT(job), INT(number), TEXT(why)));
 
     if (error == API_OK)

@@ -320,10 +320,9 @@ enum api_error task_store_redo(struct store *store, int64_t job, int64_t first, 
         "         'done again: a task before it was done wrong')"
         " WHERE job = ?1 AND state = 'done' AND number IN"
         "   (SELECT number FROM task WHERE job = ?1 AND state = 'ready')";
-    static const char checks[] =
-        "UPDATE task_check SET state = 'dropped', ended_ms = ?2"
-        " WHERE job = ?1 AND state IN ('waiting', 'leased', 'disputed') AND number IN"
-        "   (SELECT number FROM task WHERE job = ?1 AND state = 'ready')";
+    static const char checks[] = "UPDATE task_check SET state = 'dropped', ended_ms = ?2"
+                                 " WHERE job = ?1 AND state <> 'dropped' AND number IN"
+                                 "   (SELECT number FROM task WHERE job = ?1 AND state = 'ready')";
     static const char cut[] =
         "UPDATE job SET tasks_merged = min(tasks_merged, ?2 - 1) WHERE id = ?1";
     struct sql q = sql_start(store, files, PUT(INT(job), TEXT(node), INT(first)));

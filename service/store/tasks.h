@@ -133,9 +133,9 @@ enum api_error task_store_news(struct store *store, int64_t job, int64_t number,
 /* --- the rest --- */
 
 /* Tasks that this node did, from number `first` on, wait again; so do merged and dropped ones from
- * there, whose files are gone. A try that counted no longer does, and second answers that are still
- * to come are dropped. The lead has to start anew. Files of the tasks are appended to `gone`:
- * delete them before the commit, since the next try goes on with what it finds. */
+ * there, whose files are gone. A try that counted no longer does, and second answers are dropped:
+ * they say nothing of the new ones. The lead has to start anew. Files of the tasks are appended to
+ * `gone`: delete them before the commit, since the next try goes on with what it finds. */
 enum api_error task_store_redo(struct store *store, int64_t job, int64_t first, const char *node,
                                int64_t now_ms, json_t *gone);
 /* Finds the node whose tasks of this job are being done again, as it gave wrong answers.

@@ -3,6 +3,8 @@
 #include "tests/api/jobs.h"
 #include "tests/programs/dc3_host.h"
 
+#include <limits.h>
+
 #define JOB(port, more)                                                                       \
     "{\"kind\":\"compete\",\"spec\":{\"protocol\":\"dc3\",\"server\":\"127.0.0.1:" port "\"," \
     "\"player\":\"ai-simple\",\"silence\":200" more "}}"
@@ -36,17 +38,92 @@ static void game_of(int64_t job, const struct game *played, char ret_id[64])
     json_decref(matches);
 }
 
+static int count_lines(const char *text)
+{
+    int count = 0;
+
+    for (const char *at = text; (at = strchr(at, '\n')) != NULL; at++)
+        count++;
+    return count;
+}
+
+enum { WATCHED_SHOTS = 5 };
+
+/* In the midst of the game its shots so far are told, the last one as soon as the program has heard
+ * of it. */
+static void look_at_game(void *context, int thrown)
+{
+    const int64_t *job = context;
+    char path[64];
+    struct reply so_far = {0};
+
+    if (thrown != WATCHED_SHOTS)
+        return;
+    snprintf(path, sizeof path, "/v1/jobs/%lld/game", (long long)*job);
+    for (; so_far.status != 200 || count_lines(so_far.text) <= WATCHED_SHOTS; rest()) {
+        reply_free(&so_far);
+        so_far =
+            client_call(daemon_here.port, &(struct client_call){.method = "GET", .path = path});
+    }
+    json_t *head = json_loads(so_far.text, JSON_DISABLE_EOF_CHECK, NULL);
+    assert_int_equal(count_lines(so_far.text), 1 + WATCHED_SHOTS);
+    assert_true(json_is_false(json_object_get(head, "whole")));
+    assert_int_equal(whole(head, "ends"), 2);
+    assert_int_equal(whole(head, "job"), *job);
+    assert_string_equal(json_string_value(json_object_get(head, "profile")), "dc3");
+    assert_string_equal(json_string_value(json_object_get(head, "throws_first")), "ai-simple");
+    assert_string_equal(json_string_value(json_object_get(head, "throws_last")), "dc3:rulebased");
+    assert_non_null(strstr(so_far.text, "\"intended\""));
+    json_decref(head);
+    reply_free(&so_far);
+}
+
+/* What the program has written becomes the same game once more. */
+static void import_log(int64_t job, const char *game)
+{
+    char path[PATH_MAX];
+    char *text = NULL;
+    size_t room = 0;
+
+    snprintf(path, sizeof path, "%s/jobs/%lld/compete-1.jsonl", daemon_here.data, (long long)job);
+    FILE *file = fopen(path, "re");
+    assert_non_null(file);
+    assert_true(getdelim(&text, &room, '\0', file) > 0);
+    fclose(file);
+    struct reply sent = ask("POST", "/v1/games", text, 202);
+    int64_t id = json_integer_value(json_object_get(sent.json, "job"));
+    json_decref(wait_for(id, "done"));
+    snprintf(path, sizeof path, "/v1/jobs/%lld/game", (long long)id);
+    struct reply kept = ask("GET", path, NULL, 200);
+    assert_int_equal(count_lines(kept.text), count_lines(game));
+    assert_non_null(strstr(kept.text, "\"throws_first\":\"dc3:rink\""));
+    for (const char *a = strchr(game, '\n'), *b = strchr(kept.text, '\n'); a[1];
+         a = strchr(a + 1, '\n'), b = strchr(b + 1, '\n')) {
+        json_t *was = json_loads(a + 1, JSON_DISABLE_EOF_CHECK, NULL);
+        json_t *is = json_loads(b + 1, JSON_DISABLE_EOF_CHECK, NULL);
+        assert_true(json_equal(json_object_get(was, "stones"), json_object_get(is, "stones")));
+        assert_true(json_equal(json_object_get(was, "executed"), json_object_get(is, "executed")));
+        json_decref(was);
+        json_decref(is);
+    }
+    reply_free(&kept);
+    reply_free(&sent);
+    free(text);
+}
+
 static void a_game_is_played_kept_and_shown(void **state)
 {
     const struct profile *profile = profile_find("dc3");
-    struct dc3_host host = {.ice = profile->ice, .us = 0, .clock_s = 60.0};
+    int64_t job;
+    struct dc3_host host = {
+        .ice = profile->ice, .us = 0, .clock_s = 60.0, .watch = look_at_game, .context = &job};
     struct peer peer;
     char body[512], id[64], path[96];
 
     (void)state;
     peer_listen(&peer, '\n');
     snprintf(body, sizeof body, JOB("%d", ""), peer.port);
-    int64_t job = add(body);
+    job = add(body);
     assert_int_equal(game_start(&profile->rules, 2, RULES_ENDS_MAX, 1, &host.game), GAME_OK);
     peer_accept(&peer);
     dc3_greet(&peer);
@@ -60,10 +137,13 @@ static void a_game_is_played_kept_and_shown(void **state)
     game_of(job, &host.game, id);
     snprintf(path, sizeof path, "/v1/games/%s", id);
     struct reply lines = ask("GET", path, NULL, 200);
-    int count = 0;
-    for (const char *at = lines.text; (at = strchr(at, '\n')) != NULL; at++)
-        count++;
-    assert_int_equal(count, 1 + 16 * host.game.end);
+    assert_int_equal(count_lines(lines.text), 1 + 16 * host.game.end);
+    snprintf(path, sizeof path, "/v1/jobs/%lld/game", (long long)job);
+    struct reply whole_game = ask("GET", path, NULL, 200);
+    assert_non_null(strstr(whole_game.text, "\"whole\":true"));
+    assert_string_equal(strchr(whole_game.text, '\n'), strchr(lines.text, '\n'));
+    reply_free(&whole_game);
+    import_log(job, lines.text);
     reply_free(&lines);
     json_t *ladder = get("/v1/ratings?profile=dc3&ends=2&extra_ends=10");
     assert_int_equal(json_array_size(json_object_get(ladder, "items")), 0);

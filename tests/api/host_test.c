@@ -99,6 +99,46 @@ static void a_game_is_hosted_kept_and_shown(void **state)
     check_game(id, "concede");
 }
 
+/* The game of a job, as soon as it has so many shots; the caller frees it. */
+static struct reply game_with(int64_t id, int shots)
+{
+    char path[64];
+
+    snprintf(path, sizeof path, "/v1/jobs/%lld/game", (long long)id);
+    for (;; rest()) {
+        struct reply game =
+            client_call(daemon_here.port, &(struct client_call){.method = "GET", .path = path});
+        int lines = 0;
+        for (const char *at = game.text; at && (at = strchr(at, '\n')) != NULL; at++)
+            lines++;
+        if (game.status == 200 && lines == 1 + shots)
+            return game;
+        reply_free(&game);
+    }
+}
+
+/* A team sees what the server shows it: what the other one called is told after the game. */
+static void a_game_is_shown_shot_by_shot_without_what_was_called(void **state)
+{
+    int64_t id;
+    struct peer client = client_of_new_game(&id);
+    struct reply game = game_with(id, 2);
+
+    (void)state;
+    assert_non_null(strstr(game.text, "\"whole\":false"));
+    assert_non_null(strstr(game.text, "\"throws_first\":\"dc3:visitor\""));
+    assert_non_null(strstr(game.text, "\"executed\""));
+    assert_null(strstr(game.text, "\"intended\""));
+    reply_free(&game);
+    client_concede(&client, "team0");
+    json_decref(wait_for(id, "done"));
+    game = game_with(id, 3);
+    assert_non_null(strstr(game.text, "\"whole\":true"));
+    assert_non_null(strstr(game.text, "\"conceded\":true"));
+    assert_non_null(strstr(game.text, "\"intended\""));
+    reply_free(&game);
+}
+
 /* Plays a shot before and a shot after the daemon is killed; the end is played without it, too. */
 static void a_game_outlives_the_daemon_and_is_reported_to_the_next(void **state)
 {
@@ -496,6 +536,156 @@ static void a_file_is_imported_once_and_bad_lines_are_told(void **state)
     json_decref(lines);
 }
 
+/* ---- our own records ---- */
+
+/* Sends a record; returns the id of the game that it has become. */
+static void send_record(const char *record, char ret_game[64])
+{
+    struct reply first = ask("POST", "/v1/games", record, 202);
+    int64_t id = json_integer_value(json_object_get(first.json, "job"));
+
+    json_decref(wait_for(id, "done"));
+    struct reply again = ask("POST", "/v1/games", record, 200);
+    const json_t *games = json_object_get(again.json, "games");
+    assert_int_equal(json_integer_value(json_object_get(again.json, "job")), id);
+    assert_int_equal(json_array_size(games), 1);
+    snprintf(ret_game, 64, "%s", json_string_value(json_array_get(games, 0)));
+    reply_free(&first);
+    reply_free(&again);
+}
+
+/* Compares the record of a game with that of its import; `game`: 0 or 1, of its pair. */
+static void check_record(const char *before, const char *after, int game)
+{
+    static const char *const same[] = {"profile",      "ends",        "extra_ends",
+                                       "throws_first", "throws_last", "result"};
+    json_t *was = json_loads(before, JSON_DISABLE_EOF_CHECK, NULL);
+    json_t *is = json_loads(after, JSON_DISABLE_EOF_CHECK, NULL);
+    const char *a = strchr(before, '\n'), *b = strchr(after, '\n');
+
+    for (size_t k = 0; k < sizeof same / sizeof same[0]; k++)
+        if (!json_equal(json_object_get(was, same[k]), json_object_get(is, same[k])))
+            fail_msg("%s differs: %.300s", same[k], after);
+    for (; a && b && a[1] && b[1]; a = strchr(a + 1, '\n'), b = strchr(b + 1, '\n')) {
+        json_t *shot = json_loads(a + 1, JSON_DISABLE_EOF_CHECK, NULL);
+        json_t *kept = json_loads(b + 1, JSON_DISABLE_EOF_CHECK, NULL);
+        json_t *const holders[] = {shot, json_object_get(shot, "setup")};
+        /* The player that throws first is player 0 of the import, and its game is game 0. */
+        for (size_t k = 0; k < 2 && game == 1; k++) {
+            json_t *player = json_object_get(holders[k], "player");
+            json_object_set_new(holders[k], "player", json_integer(1 - json_integer_value(player)));
+        }
+        json_object_set_new(shot, "game", json_integer(0));
+        if (!json_equal(shot, kept))
+            fail_msg("%.900s\nis not\n%.900s", a + 1, b + 1);
+        json_decref(shot);
+        json_decref(kept);
+    }
+    assert_true(a && b && !a[1] && !b[1]);
+    json_decref(was);
+    json_decref(is);
+}
+
+/* Sends the record without its line `line` (from 1), or with the first result changed; its job
+ * fails with these words. */
+static void refuses_record(const char *record, int line, const char *from, const char *to,
+                           const char *said)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    const char *changed = from ? strstr(record, from) : NULL;
+    int number = 1;
+
+    assert_true(!from || changed);
+    for (const char *at = record; *at; number++) {
+        const char *end = strchr(at, '\n') + 1;
+        for (; at < end; at++) {
+            bool is_changed = changed && at >= changed && at < changed + strlen(from);
+            if (at == changed)
+                fputs(to, out);
+            if (number != line && !is_changed)
+                putc(*at, out);
+        }
+    }
+    assert_int_equal(fclose(out), 0);
+    struct reply sent = ask("POST", "/v1/games", text, 202);
+    int64_t id = json_integer_value(json_object_get(sent.json, "job"));
+    json_t *job = wait_for(id, "buried");
+    const char *detail = text_of(json_object_get(job, "error"), "detail");
+    if (!strstr(detail, said))
+        fail_msg("'%s' is not in '%s'", said, detail);
+    json_t *matches = get("/v1/matches?job=%lld", (long long)id);
+    assert_int_equal(json_array_size(json_object_get(matches, "items")), 0);
+    json_decref(matches);
+    json_decref(job);
+    reply_free(&sent);
+    free(text);
+}
+
+/* The records of both games of a match of one pair. */
+static void records_of(const char *spec, struct reply ret_games[2])
+{
+    char body[512], path[96];
+
+    snprintf(body, sizeof body, "{\"kind\":\"match\",\"spec\":{\"pairs\":1,%s}}", spec);
+    int64_t id = add(body);
+    json_decref(wait_for(id, "done"));
+    json_t *matches = get("/v1/matches?job=%lld", (long long)id);
+    const json_t *match = json_array_get(json_object_get(matches, "items"), 0);
+    for (int game = 0; game < 2; game++) {
+        snprintf(path, sizeof path, "/v1/games/%lld-0-%d",
+                 (long long)json_integer_value(json_object_get(match, "id")), game);
+        ret_games[game] = ask("GET", path, NULL, 200);
+    }
+    json_decref(matches);
+}
+
+static void records_of_ours_come_back_as_they_were(void **state)
+{
+    static const char *const specs[] = {
+        "\"a\":\"ai-simple\",\"b\":\"rink:simulations=50\",\"ends\":2,\"extra_ends\":3,"
+        "\"luck\":4,\"seed\":4",
+        "\"a\":\"doubles-simple\",\"b\":\"ai-simple\",\"ends\":2,\"seed\":5,"
+        "\"profile\":\"dc4-modified\""};
+    char id[64], path[96];
+
+    (void)state;
+    for (size_t k = 0; k < sizeof specs / sizeof specs[0]; k++) {
+        struct reply games[2];
+        records_of(specs[k], games);
+        for (int game = 0; game < 2; game++) {
+            send_record(games[game].text, id);
+            snprintf(path, sizeof path, "/v1/games/%s", id);
+            struct reply kept = ask("GET", path, NULL, 200);
+            check_record(games[game].text, kept.text, game);
+            reply_free(&kept);
+        }
+        for (int game = 0; game < 2; game++)
+            reply_free(&games[game]);
+    }
+}
+
+static void a_record_that_is_no_whole_game_is_refused_by_its_line(void **state)
+{
+    struct reply games[2];
+
+    (void)state;
+    records_of("\"a\":\"ai-simple\",\"b\":\"random\",\"ends\":2,\"seed\":6", games);
+    const char *record = games[0].text;
+    refuses_record(record, 6, NULL, NULL, "line 6: shot: does not follow the shot before it");
+    refuses_record(record, 18, NULL, NULL, "line 18: shots are missing before it");
+    refuses_record(record, 2, NULL, NULL, "does not begin with the first shot");
+    refuses_record(record, 33, NULL, NULL, "result: does not fit the shots");
+    refuses_record(record, 0, "\"hammer\":false", "\"hammer\":true", "does not fit the shots");
+    refuses_record(record, 0, "\"half_points\"", "\"points\"", "result: not that of a game");
+    refuses_record(record, 0, "\"game\":0", "\"game\":1", "line 3: of another game");
+    refuses_record(record, 0, "\"record\":\"game\"", "\"record\":\"header\"",
+                   "line 1: the records of a match hold many games");
+    for (int game = 0; game < 2; game++)
+        reply_free(&games[game]);
+}
+
 static void logs_of_dc4_are_imported(void **state)
 {
     (void)state;
@@ -521,6 +711,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_game_is_hosted_kept_and_shown),
+        cmocka_unit_test(a_game_is_shown_shot_by_shot_without_what_was_called),
         cmocka_unit_test(a_game_outlives_the_daemon_and_is_reported_to_the_next),
         cmocka_unit_test(a_game_that_goes_on_is_found_by_the_next_daemon),
         cmocka_unit_test(a_cancelled_job_ends_its_game),
@@ -529,6 +720,8 @@ int main(void)
         cmocka_unit_test(a_match_of_dc4_outlives_the_daemon_and_its_own_process),
         cmocka_unit_test(the_log_of_a_host_is_imported_as_the_game_that_it_kept_and_not_with_a_gap),
         cmocka_unit_test(a_file_is_imported_once_and_bad_lines_are_told),
+        cmocka_unit_test(records_of_ours_come_back_as_they_were),
+        cmocka_unit_test(a_record_that_is_no_whole_game_is_refused_by_its_line),
         cmocka_unit_test(logs_of_dc4_are_imported),
         cmocka_unit_test(bad_specs_are_refused_by_the_name_of_the_field),
     };

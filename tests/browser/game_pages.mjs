@@ -1,7 +1,10 @@
 // The pages of ladders, matches and games.
 import assert from 'node:assert/strict';
+import {once} from 'node:events';
+import {connect} from 'node:net';
+import {createInterface} from 'node:readline';
 import {test} from 'node:test';
-import {close, daemon, match, open, until} from './fixture.mjs';
+import {close, daemon, match, newContext, open, until} from './fixture.mjs';
 
 /** Waits until games of this kind have been rated. */
 const untilRated = games =>
@@ -36,7 +39,7 @@ test('extra ends are named, and games with them have a ladder of their own', asy
   const longer = games.find(game => game.ends.length > 2);
   const page = await open(`#/job/${id}`, {reducedMotion: 'reduce'});
   await page.getByText('games with extra ends').first().waitFor();
-  await page.getByText('a wins, pairs by score').first().waitFor();
+  await page.getByText('random wins, pairs by score').first().waitFor();
   await page.getByText('2 ends and up to 10 extra').first().waitFor();
   await page.goto(`${daemon.url}/#/games/${number}`);
   await page
@@ -143,6 +146,112 @@ test('the games of a running match are followed on the ice', async () => {
   await page.getByRole('slider', {name: 'shot of the game'}).fill('31');
   await page.getByText('There is a newer game.').waitFor();
   await daemon.post(`/v1/jobs/${id}/cancel`, {});
+  await close(page);
+});
+
+/** A client of Digital Curling 3 that throws when it is told to, once it is its turn. */
+class Client {
+  #turns = []; // who waits for a turn
+  #isTurn = false;
+
+  constructor(port, team) {
+    this.socket = connect(port, '127.0.0.1');
+    createInterface({input: this.socket}).on('line', line => {
+      const {cmd, next_team: next} = JSON.parse(line);
+      if (cmd === 'dc') this.say({cmd: 'dc_ok', name: 'visitor'});
+      if (cmd === 'is_ready') this.say({cmd: 'ready_ok', player_order: [0, 1, 2, 3]});
+      if (cmd !== 'update' || next !== team) return;
+      this.#isTurn = true;
+      this.#turns.splice(0).forEach(resolve => resolve());
+    });
+  }
+
+  say = message => this.socket.write(`${JSON.stringify(message)}\n`);
+
+  async move(move) {
+    if (!this.#isTurn) await new Promise(resolve => this.#turns.push(resolve));
+    this.#isTurn = false;
+    this.say({cmd: 'move', move});
+  }
+
+  shoot = () => this.move({type: 'shot', velocity: {x: 0.13, y: 2.4}, rotation: 'ccw'});
+}
+
+test('a game with a client is followed shot by shot', async () => {
+  const spec = {engine: 'fast', ends: 1, team1: 'ai-simple', wait: 600, time: 2000};
+  const {id} = await daemon.post('/v1/jobs', {kind: 'host', spec});
+  const {team0} = await until(
+    async () => (await daemon.get(`/v1/jobs/${id}`)).result?.ports,
+    'the port of the host',
+  );
+  const client = new Client(team0, 'team0');
+  const page = await open(`#/job/${id}`, {reducedMotion: 'reduce'});
+  await page.getByRole('link', {name: 'Watch the games'}).click();
+  await page.getByText('The first game appears here by itself.').waitFor();
+  await client.shoot();
+  await page.getByText('End 1, shot 2:').waitFor();
+  await page.getByText('Shots appear as they are thrown.').waitFor();
+  await page.locator('.scoreboard').getByText('dc3:visitor').waitFor();
+  assert.equal(await page.locator('dt', {hasText: 'called'}).count(), 0);
+  assert.equal(await page.locator('dt', {hasText: 'thrown'}).count(), 1);
+  await client.shoot();
+  await page.getByText('End 1, shot 4:').waitFor(); // it goes on by itself
+  await page.getByRole('button', {name: 'Back'}).click();
+  await page.getByText('End 1, shot 3:').waitFor();
+  await client.shoot();
+  await page.locator('input[type=range][max="5"]').waitFor();
+  await page.getByText('End 1, shot 3:').waitFor(); // who looks back is left alone
+  await client.move({type: 'concede'});
+  await page.locator('input[type=range][max="6"]').waitFor();
+  await page.getByText('This is the newest game.').waitFor();
+  await page.getByRole('slider', {name: 'shot of the game'}).fill('6');
+  await page.getByText('the game ends here').waitFor();
+  client.socket.end();
+  await once(client.socket, 'close');
+  await close(page);
+});
+
+/** Drops files on a part of the page, as a browser does. */
+async function drop(page, part, files) {
+  const dataTransfer = await page.evaluateHandle(list => {
+    const transfer = new DataTransfer();
+    list.forEach(({name, text}) => transfer.items.add(new File([text], name)));
+    return transfer;
+  }, files);
+  await part.dispatchEvent('dragover', {dataTransfer});
+  await part.dispatchEvent('drop', {dataTransfer});
+}
+
+test('files that are dropped on the page of games become games, once each', async () => {
+  const record = game => fetch(`${daemon.url}/v1/games/${game}`).then(answer => answer.text());
+  const first = await record(`${match.id}-0-0`);
+  const files = [
+    {name: 'first.jsonl', text: `nothing\n${first}`},
+    {name: 'second.jsonl', text: await record(`${match.id}-0-1`)},
+    {name: 'empty.txt', text: 'no game\n'},
+  ];
+  const page = await open('#/games', {reducedMotion: 'reduce'});
+  const card = page.locator('section.card', {hasText: 'Games from elsewhere'});
+  await drop(page, card, files);
+  await card.getByText('line 1 (').waitFor();
+  await card.locator('li', {hasText: 'empty.txt'}).getByText('no line of the file').waitFor();
+  const jobs = await card.getByRole('link', {name: /^job /}).allTextContents();
+  assert.equal(jobs.length, 2);
+  await until(async () => {
+    const states = jobs.map(async text => (await daemon.get(`/v1/jobs/${text.slice(4)}`)).state);
+    return (await Promise.all(states)).every(state => state === 'done');
+  }, 'the end of both imports');
+  await drop(page, card, files.slice(0, 1));
+  await card.locator('li').nth(3).getByRole('link', {name: jobs[0], exact: true}).waitFor();
+  await card
+    .locator('li')
+    .nth(3)
+    .getByRole('link', {name: /^\d+-0-0$/})
+    .click();
+  await page.getByText('End 1, shot 1:').waitFor();
+  const id = page.url().split('/').pop();
+  const shots = text => text.slice(text.indexOf('\n'));
+  assert.equal(shots(await record(id)), shots(first));
   await close(page);
 });
 

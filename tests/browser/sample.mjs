@@ -55,6 +55,10 @@ async function replay(page) {
   await page.locator('.sheet .thrown').first().waitFor();
 }
 
+async function fitted(page) {
+  await page.getByRole('heading', {name: 'Which kind of hand is it?'}).waitFor();
+}
+
 async function solve(page) {
   await page.locator('.sheet').click({position: {x: 150, y: 150}});
   await page.getByText('Aimed at').waitFor();
@@ -82,10 +86,12 @@ export function pagesOf(sample) {
   return {
     ...always,
     job: {address: `#/job/${job}`},
+    'job-of-a-review': {address: `#/job/${review}`},
     run: {address: `#/run/${run}`},
     'four-runs': {address: `#/run/${runs}`},
     match: {address: '#/games/1'},
     game: {address: '#/games/1/1-0-0', act: replay},
+    hand: {address: '#/hand?game=1-0-0', act: fitted},
     puzzle: {address: '#/library/1', act: solve},
     review: {address: `#/review/${review}`},
     answer: {address: `#/board?${POSITION}`, act: ask},

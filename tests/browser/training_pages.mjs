@@ -143,7 +143,7 @@ test('seeds are drawn one by one or as their mean', async () => {
   assert.equal(await mean.getAttribute('aria-pressed'), 'true');
   if (await chartsShown(page)) {
     const rate = page.locator('section[aria-label="curve of win_rate/ai-simple"]');
-    await rate.getByText('mean win_rate/ai-simple').waitFor();
+    await rate.getByText('mean win rate/ai-simple').waitFor();
     assert.deepEqual(
       queries.asked.filter(body => body.aggregate !== 'mean'),
       [],
@@ -230,7 +230,7 @@ test('a curve can be smoothed; what was measured stays behind it', async () => {
   const page = await openCurve(waves);
   if (await chartsShown(page)) {
     const legend = page.locator('section[aria-label="curve of throws_per_s"] .u-legend');
-    await legend.getByText('throws_per_s').waitFor();
+    await legend.getByText('throws per s').waitFor();
     assert.equal(await legend.locator('.interval').count(), 0);
     await page.getByLabel('Smoothing').fill('0.9');
     await legend.locator('.interval').waitFor({state: 'attached'});

@@ -86,7 +86,7 @@ export const rules = [
     isUsual: true,
     why: 'a protocol has its own profiles',
   },
-  {at: /jobs.*game/, status: 404, why: 'no pair of games is whole yet'},
+  {at: /jobs.*game/, status: 404, why: 'no shot is kept yet'},
   {at: /jobs/, pointer: /^\/after\//, isUsual: true, why: 'a job to wait for has to exist'},
   {at: /jobs/, pointer: /^\/all$/, isUsual: true, why: 'all, or a condition'},
   {

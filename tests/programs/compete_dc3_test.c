@@ -96,7 +96,7 @@ static void long_lines_in_small_pieces_are_put_together(void **state)
     peer_accept(&peer);
     dc3_greet(&peer);
     /* 40 KB, with a member that nobody knows */
-    assert_true(asprintf(&line, "{\"filler\":\"%040000d\",%s\n", 0, UPDATE + 1) > 0);
+    assert_true(asprintf(&line, "{\"filler\":\"%040000d\",%s\n", 0, &UPDATE[1]) > 0);
     peer_send(&peer, line, 1000);
     free(line);
     json_decref(peer_hear_cmd(&peer, "move"));

@@ -78,7 +78,7 @@ static void a_client_is_told_what_the_official_server_tells(void **state)
     assert_true(json_is_null(json_object_get(update, "last_move")));
     json_decref(update);
     /* 40 KB, with members that nobody knows, in pieces */
-    assert_true(asprintf(&text, "{\"filler\":\"%040000d\",%s\r\n", 0, MOVE + 1) > 0);
+    assert_true(asprintf(&text, "{\"filler\":\"%040000d\",%s\r\n", 0, &MOVE[1]) > 0);
     peer_send(&client, text, 1000);
     free(text);
     update = client_await_turn(&client, "team0", NULL);

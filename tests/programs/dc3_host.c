@@ -92,7 +92,10 @@ int dc3_host_game(struct peer *peer, struct dc3_host *host)
     int shots = 0, thrown = 0;
 
     while (game_next_team(&host->game) >= 0) {
-        say_update(peer, host, thrown++ ? &shot : NULL);
+        say_update(peer, host, thrown ? &shot : NULL);
+        if (host->watch)
+            host->watch(host->context, thrown);
+        thrown++;
         shot = peer_own_shot(&host->game, host->ice);
         if (game_next_team(&host->game) == host->us) {
             shot = hear_move(peer);

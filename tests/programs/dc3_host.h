@@ -35,6 +35,9 @@ struct dc3_host {
     const struct ice_profile *ice;
     int us; /* the team of the program */
     double clock_s;
+    /* Called after each update with the number of shots thrown so far; NULL: nobody. */
+    void (*watch)(void *context, int thrown);
+    void *context;
 };
 
 /* Says the lines up to new_game and checks the answers. */

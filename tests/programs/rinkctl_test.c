@@ -144,6 +144,51 @@ static void a_match_is_followed_to_its_end_and_found_again(void **state)
     expect(WORDS("profiles"), 0, "dc4-modified   dc4  normal_dist     10  yes      no ", NULL);
 }
 
+/* Writes a game, behind a line that is none, to a new file. */
+static void write_game(const char *game, char ret_path[32])
+{
+    struct program_run run = rinkctl(WORDS("game", game), "");
+
+    strcpy(ret_path, "/tmp/rinkd-game-XXXXXX");
+    assert_int_equal(run.status, 0);
+    assert_has(run.output, "\"result\":{\"half_points\":");
+    int fd = mkstemp(ret_path);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+    assert_non_null(file);
+    fprintf(file, "nothing\n%s", run.output);
+    assert_int_equal(fclose(file), 0);
+    program_free(&run);
+}
+
+static void a_game_is_written_and_imported_once(void **state)
+{
+    char path[32], game[64], job[24], line[96];
+    json_t *matches = json_of(WORDS("matches", "--json"), "");
+    const json_t *match = json_array_get(json_object_get(matches, "items"), 0);
+
+    (void)state;
+    snprintf(game, sizeof game, "%lld-0-0", whole_of(match, "id"));
+    snprintf(job, sizeof job, "%lld", whole_of(match, "job"));
+    json_decref(matches);
+    expect(WORDS("live", job), 0, "\"whole\":true", NULL);
+    expect(WORDS("live", "999999"), 2, NULL, "there is no job 999999");
+    expect(WORDS("game", "7"), 2, NULL, "status 404");
+    write_game(game, path);
+    snprintf(line, sizeof line, "%s, line 1: ", path);
+    struct program_run first = rinkctl(WORDS("import", path), "");
+    assert_int_equal(first.status, 0);
+    assert_has(first.errors, line);
+    assert_has(first.errors, "; left out\n");
+    assert_has(first.output, ", done\n");
+    first.output[strlen(first.output) - 1] = '\0'; /* without its newline */
+    snprintf(line, sizeof line, "%s; the same file was imported before\n", first.output);
+    expect(WORDS("import", path), 0, line, NULL);
+    program_free(&first);
+    expect(WORDS("import", "/dev/null"), 2, NULL, "import: ");
+    expect(WORDS("import", "/nonexistent"), 1, NULL, "/nonexistent: No such file");
+    unlink(path);
+}
+
 static void a_measurement_leaves_a_run_with_curves(void **state)
 {
     (void)state;
@@ -438,6 +483,7 @@ int main(void)
         cmocka_unit_test_setup(a_shot_is_shown_and_can_be_had_as_json, use_service),
         cmocka_unit_test_setup(maps_and_calls_are_shown, use_service),
         cmocka_unit_test_setup(a_match_is_followed_to_its_end_and_found_again, use_service),
+        cmocka_unit_test_setup(a_game_is_written_and_imported_once, use_service),
         cmocka_unit_test_setup(a_measurement_leaves_a_run_with_curves, use_service),
         cmocka_unit_test_setup(jobs_are_moved, use_service),
         cmocka_unit_test_setup(many_jobs_are_moved_by_what_they_are, use_service),

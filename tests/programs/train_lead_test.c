@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -48,6 +49,14 @@
     "100,\"first_ends\":24,\"first_epochs\":2,\"ends\":16,\"simulations\":20,\"memory\":20,"    \
     "\"epochs\":2,\"batch\":32},\"opponents\":[],\"evaluate_every\":0,\"checkpoint_every\":2,"  \
     "\"keep_checkpoints\":3,\"threads\":1}"
+
+/* So many rounds that files of the first ones are not kept to the end. */
+#define LONG                                                                                   \
+    "{\"algorithm\":\"gpi\",\"profile\":\"dc2\",\"iterations\":22,\"seeds\":[3],\"hyper\":{"   \
+    "\"first_samples\":100,\"samples\":100,\"draws_before\":1,\"draws_after\":1,\"hidden\":4," \
+    "\"hidden2\":4,\"batch\":16,\"epochs\":1},\"opponents\":[],\"evaluate_every\":0,"          \
+    "\"checkpoint_every\":22,\"keep_checkpoints\":3,\"threads\":1}"
+enum { LONG_ROUNDS = 22, ROUNDS_KEPT = 16 /* worker_train_rounds_lead.c */ };
 
 static struct task_daemon daemon_of(const char *spec, const char *folder)
 {
@@ -225,6 +234,47 @@ static void a_training_goes_back_to_the_first_lie(void **state)
     free_daemon(&expected);
 }
 
+/* Whether a file of the lead is in the folder. */
+static bool has(const char *folder, const char *name)
+{
+    char path[8192];
+
+    snprintf(path, sizeof path, "%s/task-0.%s", folder, name);
+    return access(path, F_OK) == 0;
+}
+
+/* States and items go some rounds after they were needed, also when leads die; and the training
+ * can go back to a lie all these rounds. */
+static void files_of_rounds_go_when_no_stage_needs_them(void **state)
+{
+    struct task_daemon expected = done_by_one(state, LONG);
+    char *folder = folder_of(state, "long");
+    struct task_daemon daemon = daemon_of(LONG, folder);
+
+    daemon.hands = 2;
+    daemon.kill_share = 0.05;
+    daemon.kills_most = 12;
+    daemon.lies_after = 2 * LONG_ROUNDS - 8; /* near the end: half of the way is done again */
+    task_daemon_run(&daemon);
+    assert_same(&daemon, &expected);
+    print_message("%d tasks, %d kills of leads, lies from %d on\n", (int)daemon.offered,
+                  daemon.kills_of_leads, (int)daemon.lies_from);
+    assert_true(daemon.lies_from > 1);
+    for (int round = 1; round <= LONG_ROUNDS; round++) {
+        const bool is_kept = round > LONG_ROUNDS - 1 - ROUNDS_KEPT;
+        char name[64];
+        snprintf(name, sizeof name, "r1-%d.state", round);
+        if (has(folder, name) != is_kept)
+            fail_msg("%s is %s", name, is_kept ? "gone" : "still there");
+        snprintf(name, sizeof name, "r1-%d.samples.items", round);
+        if (has(folder, name) != (is_kept && round < LONG_ROUNDS))
+            fail_msg("%s is %s", name, is_kept ? "gone" : "still there");
+    }
+    free_daemon(&daemon);
+    free(folder);
+    free_daemon(&expected);
+}
+
 static void policies_iterated_in_rounds_are_the_same(void **state)
 {
     compare(state, GPI, 0.1, true);
@@ -294,6 +344,7 @@ int main(int argc, char **argv)
         TEST(values_fitted_in_rounds_are_the_same),
         TEST(unsound_outputs_of_rounds_are_made_again),
         TEST(a_training_goes_back_to_the_first_lie),
+        TEST(files_of_rounds_go_when_no_stage_needs_them),
         TEST(policies_iterated_in_rounds_are_the_same),
         TEST(searches_in_rounds_are_the_same),
         TEST(a_training_that_began_without_tasks_goes_on),

@@ -45,7 +45,7 @@ workers/learn/imitation  : workers/learn/imitation workers/learn/values workers/
 workers/learn/training   : workers/learn/training workers/learn/algorithms workers/learn/games workers/evaluate workers/search workers/. api models
 workers/node             : workers/node workers/. api
 workers/post             : workers/post workers/. api
-workers/compete          : workers/compete workers/evaluate/play workers/evaluate/statistics workers/search workers/. api models
+workers/compete          : workers/compete workers/evaluate/review workers/evaluate/play workers/evaluate/statistics workers/search workers/. api models
 workers/compete/host     : workers/compete workers/evaluate/play workers/evaluate/statistics workers/search workers/. api models
 workers/simulate         : workers/simulate workers/. api models
 service           : service api

@@ -19,6 +19,7 @@ struct reading {
     int end, total; /* dc4: of the newest state, -1: none yet */
     int shots;      /* dc4: of an end, once a game was seen */
     bool is_ready;  /* the server tells the game to each team, once is enough */
+    bool is_heard;  /* dc3: the log of a client, which knows what it asked for alone */
     bool has_call;  /* for the next shot */
     char *why;      /* TALK_WHY_MAX */
 };
@@ -29,12 +30,14 @@ static bool refuse(struct reading *reading, const char *why)
     return false;
 }
 
-void game_log_player(const struct game_log *log, int team, char ret_name[RECORDER_NAME_MAX])
+static void name_players(struct game_log *log)
 {
     struct session_report other = log->report;
 
-    other.team = 1 - team;
-    recorder_opponent(log->protocol, &other, ret_name);
+    for (int team = 0; team < 2; team++) {
+        other.team = 1 - team;
+        recorder_opponent(log->protocol, &other, log->player[team]);
+    }
 }
 
 /* ---- lines ---- */
@@ -104,7 +107,7 @@ static bool read_update(struct reading *reading, json_t *message)
         return refuse(reading, "the state does not follow the one before it");
     if (had_game && !seen->has_thrown && !seen->conceded)
         return refuse(reading, "last_move.actual_move: missing");
-    if (had_game && seen->has_thrown && !reading->has_call)
+    if (had_game && seen->has_thrown && !reading->has_call && !reading->is_heard)
         return refuse(reading, "the move that led to this update is missing");
     reading->has_call = false;
     reading->log->shots += had_game;
@@ -134,14 +137,30 @@ static bool read_move(struct reading *reading, json_t *message)
     return good || refuse(reading, errors.count > 0 ? errors.error[0].message : "out of memory");
 }
 
-static bool read_line(struct reading *reading, const json_t *line)
+/* What a line says: in the log of a server {"log"}, or as our client said or heard it. The caller
+ * owns it; NULL: nothing of a game. */
+static json_t *message_of(const json_t *line)
+{
+    static const char *const keys[] = {"heard", "said"};
+    json_t *message = json_object_get(line, "log");
+
+    if (message)
+        return json_incref(message);
+    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
+        const char *text = json_string_value(json_object_get(line, keys[k]));
+        if (text)
+            return load_json(text, strlen(text), 0, NULL);
+    }
+    return NULL;
+}
+
+static bool read_message(struct reading *reading, json_t *message)
 {
     static const struct {
         const char *cmd;
         bool (*read)(struct reading *reading, json_t *message);
     } commands[] = {{"is_ready", read_is_ready}, {"update", read_update}, {"move", read_move}};
     static const char *const heard[] = {"dc", "new_game", "game_over"};
-    json_t *message = json_object_get(line, "log");
     const char *cmd = json_string_value(json_object_get(message, "cmd"));
 
     for (size_t k = 0; cmd && k < sizeof commands / sizeof commands[0]; k++)
@@ -152,6 +171,16 @@ static bool read_line(struct reading *reading, const json_t *line)
             return hear(reading, message);
     reading->log->skipped++;
     return true;
+}
+
+static bool read_line(struct reading *reading, const json_t *line)
+{
+    json_t *message = message_of(line);
+
+    reading->is_heard = reading->is_heard || json_object_get(line, "heard");
+    bool good = read_message(reading, message);
+    json_decref(message);
+    return good;
 }
 
 /* ---- lines of Digital Curling 4 ---- */
@@ -317,7 +346,7 @@ static void find_names(const json_t *lines, struct game_log *log)
         json_decref(value);
         if (log->protocol == &protocol_dc4)
             return;
-        const json_t *message = json_object_get(line, "log");
+        json_t *message = message_of(line);
         const json_t *names = json_object_get(message, "name");
         const char *cmd = json_string_value(json_object_get(message, "cmd"));
         for (int team = 0; cmd && strcmp(cmd, "new_game") == 0 && team < 2; team++) {
@@ -326,6 +355,7 @@ static void find_names(const json_t *lines, struct game_log *log)
                      name ? name : "");
             strict_make_ascii(log->report.names[team]);
         }
+        json_decref(message);
     }
 }
 
@@ -364,15 +394,14 @@ bool game_log_keep(const json_t *lines, const char *path, struct game_log *ret_l
 {
     const struct talk_setting setting = {.name = "rink"};
     struct reading reading = {.log = ret_log, .why = ret_why, .end = -1, .total = -1};
-    char player[RECORDER_NAME_MAX];
     int index;
 
     ret_why[0] = '\0';
     *ret_log = (struct game_log){.report = {.end = SESSION_OVER, .team = 0}};
     find_names(lines, ret_log);
-    game_log_player(ret_log, 0, player);
+    name_players(ret_log);
     unlink(path); /* an earlier attempt may have begun it */
-    reading.recorder = recorder_open(path, player);
+    reading.recorder = recorder_open(path, ret_log->player[0]);
     if (!reading.recorder || !begin_talk(&reading, &setting)) {
         struct pair_game none;
         if (reading.recorder)

@@ -1,7 +1,7 @@
 /* A log of a game as a file of records (api/match_record.h): the log goes through the same protocol
  * and the same recorder as a game that is played, so it is checked in the same way.
  *
- *   dc3  game.dcl2, as the official server and our host write it
+ *   dc3  game.dcl2, as the official server and our host write it, or a log of rink-compete dc3
  *   dc4  states as a server sends them, one a line: by themselves, in game.dc4.jsonl of our host,
  * or in a log of rink-compete dc4 */
 #ifndef RINKD_WORKERS_COMPETE_GAME_LOG_H
@@ -13,9 +13,10 @@
 
 struct game_log {
     const struct protocol *protocol;
-    struct session_report report; /* team 0 is ours; names, outcome */
-    struct game last;             /* before its last shot */
-    struct pair_game game;        /* as team 0 sees it: it throws first, so it is game 0 */
+    struct session_report report;    /* team 0 is ours; names, outcome */
+    char player[2][PLAYER_SPEC_MAX]; /* the teams as players: "dc3:NAME", "dc4:NAME" */
+    struct game last;                /* before its last shot */
+    struct pair_game game;           /* as team 0 sees it: it throws first, so it is game 0 */
     int shots;
     int skipped; /* lines that are none of a game, as those of other tags */
 };
@@ -25,8 +26,5 @@ struct game_log {
  * ours to read, and there is no file; or the file cannot be written. */
 bool game_log_keep(const json_t *lines, const char *path, struct game_log *ret_log,
                    char ret_why[TALK_WHY_MAX]);
-
-/* A team as a player: "dc3:NAME", "dc4:NAME". */
-void game_log_player(const struct game_log *log, int team, char ret_name[RECORDER_NAME_MAX]);
 
 #endif

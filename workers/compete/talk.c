@@ -109,11 +109,8 @@ static void see_throw(struct talk *talk, const struct game *now)
 {
     const struct seen *seen = &talk->seen;
     const struct game *before = &seen->game;
-    struct throw_seen throw = {.shot = before->shot,
-                               .team0_has_hammer = game_team0_has_hammer(before),
-                               .before = before->position,
-                               .has_thrown = seen->has_thrown,
-                               .thrown = seen->thrown};
+    const struct position *after = NULL;
+    struct throw_seen throw;
 
     if (!seen->has_game || talk->team < 0 || seen->conceded || game_next_team(before) == talk->team)
         return;
@@ -121,14 +118,13 @@ static void see_throw(struct talk *talk, const struct game *now)
         return; /* told again */
     if (now && now->rules == before->rules && now->end == before->end &&
         now->shot == before->shot + 1) {
-        throw.has_after = true;
-        throw.after = now->position;
+        after = &now->position;
     } else if (before->shot != before->rules->shots - 1) {
         return; /* a state is missing */
     } else if (seen->has_final) {
-        throw.has_after = true;
-        throw.after = seen->final;
+        after = &seen->final;
     }
+    throw_seen_set(&throw, before, after, seen->has_thrown ? &seen->thrown : NULL);
     if (throw.has_after || throw.has_thrown)
         opponent_see(&talk->theirs, before->rules, profile_of(before->rules)->ice, &throw);
 }

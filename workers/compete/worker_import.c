@@ -2,6 +2,7 @@
 #include "api/game_json.h"
 #include "workers/compete/compete_commands.h"
 #include "workers/compete/game_log.h"
+#include "workers/compete/own_record.h"
 #include "workers/search/job_spec.h"
 #include "workers/worker.h"
 
@@ -13,16 +14,13 @@ static json_t *result_of(const struct game_log *log)
 {
     const struct outcome *outcome = &log->report.outcome;
     const int half_points = log->game.half_points;
-    char a[RECORDER_NAME_MAX], b[RECORDER_NAME_MAX];
 
-    game_log_player(log, 0, a);
-    game_log_player(log, 1, b);
     return json_pack("{s:{s:s}, s:{s:s}, s:s, s:i, s:i, s:i, s:s, s:[i, i, i, i, i], s:s?, s:s, "
                      "s:[i, i], s:i, s:i}",
-                     "a", "player", a, "b", "player", b, "profile", log->last.rules->name, "ends",
-                     log->last.ends, "extra_ends", log->last.extra_ends, "seed", 0, "noise",
-                     "server", "pentanomial", half_points == 0, 0, half_points == 1, 0,
-                     half_points == 2, "winner",
+                     "a", "player", log->player[0], "b", "player", log->player[1], "profile",
+                     log->last.rules->name, "ends", log->last.ends, "extra_ends",
+                     log->last.extra_ends, "seed", 0, "noise", "server", "pentanomial",
+                     half_points == 0, 0, half_points == 1, 0, half_points == 2, "winner",
                      outcome->winner < 0 ? NULL : game_team_name(outcome->winner), "reason",
                      outcome->reason, "points", outcome->points[0], outcome->points[1], "shots",
                      log->shots, "skipped", log->skipped);
@@ -37,7 +35,10 @@ json_t *job_import(struct worker *worker, const struct wire_job *job)
     if (!spec)
         return NULL;
     snprintf(path, sizeof path, "%s/" MATCH_RECORDS_FILE, job->folder);
-    if (!game_log_keep(json_object_get(spec, "log"), path, &log, why))
+    const json_t *lines = json_object_get(spec, "log");
+    bool is_kept = own_record_is(lines) ? own_record_keep(lines, path, &log, why)
+                                        : game_log_keep(lines, path, &log, why);
+    if (!is_kept)
         worker_fail(worker, "bad-log", false, "/log: %s", why);
     else if (!(result = result_of(&log)))
         worker_fail(worker, "no-memory", true, "out of memory");

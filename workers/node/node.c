@@ -52,12 +52,14 @@ void node_route(const struct node *node, const char *verb, char ret_path[NODE_RO
 
 int64_t node_free_cores(const struct node *node)
 {
-    int64_t cores = node->options->cores;
+    const int64_t cores = node->options->cores;
+    int64_t taken = 0, reported = 0;
 
-    for (const struct node_task *task = node->tasks; task; task = task->next)
-        if (task->phase != TASK_OVER)
-            cores -= task->cores;
-    return cores;
+    for (const struct node_task *task = node->tasks; task; task = task->next) {
+        taken += task->phase < TASK_REPORTS ? task->cores : 0;
+        reported += task->phase == TASK_REPORTS ? task->cores : 0;
+    }
+    return cores - taken - (reported > cores ? reported - cores : 0);
 }
 
 void node_drain(struct node *node, int status)

@@ -109,7 +109,8 @@ int node_run(struct node *node);
 void node_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Begins to drain; the second call only changes the exit status, if it was 0. */
 void node_drain(struct node *node, int status);
-/* Cores that no task has. */
+/* Cores that no task has. One whose process is gone needs none while what it made is sent, unless
+ * so much waits to be sent that the connection is what is missing. */
 int64_t node_free_cores(const struct node *node);
 /* Notes whether the service answers; says so when that changes. */
 void node_heard(struct node *node, bool answers, const char *reason);

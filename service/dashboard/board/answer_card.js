@@ -1,5 +1,5 @@
 import {ROTATION_NAMES, speedUnit, TEAM_NAMES} from '../curling/names.js';
-import {number, percent} from '../lib/format.js';
+import {fixed, number, percent} from '../lib/format.js';
 import {useProfile} from '../lib/profiles.js';
 import {useStore} from '../lib/store.js';
 import {Card, Tile} from '../parts/card.js';
@@ -13,7 +13,7 @@ import {Distribution} from './distribution.js';
 const COLUMNS = [
   {head: 'Shot', cell: shotName},
   {head: 'Wins', isNumber: true, cell: one => percent(one.win_probability)},
-  {head: 'Points', isNumber: true, cell: one => number(one.expected_score, 2)},
+  {head: 'Points', isNumber: true, cell: one => fixed(one.expected_score, 2)},
   {head: 'Works', isNumber: true, cell: one => percent(one.success, 0)},
 ];
 
@@ -62,7 +62,7 @@ function BestShots({candidates, player, chosen, onChoose}) {
   const columns = [{head: '', cell: button}, ...columnsOf(candidates, player)];
   return html`
     <h3>Best shots</h3>
-    <${Table} columns=${columns} items=${candidates} id="order" view="tight" />
+    <${Table} columns=${columns} items=${candidates} id="order" view="tight" kind="stack" />
   `;
 }
 
@@ -73,7 +73,7 @@ function Expectation({answer: {value, side}}) {
   return html`
     <div class="tiles">
       <${Tile} value=${percent(value.win_probability)} label="${team} wins" />
-      <${Tile} value=${number(value.expected_score, 2)} label="points expected for ${team}" />
+      <${Tile} value=${fixed(value.expected_score, 2)} label="points expected for ${team}" />
     </div>
   `;
 }
@@ -90,7 +90,7 @@ function effortWords({simulations, elapsed_ms: ms, player}) {
 
 function shotWords({velocity: {x, y}, rotation}, profile) {
   const turn = rotation ? `, ${ROTATION_NAMES[rotation]}` : '';
-  return `Velocity ${x.toFixed(4)}, ${y.toFixed(4)} ${speedUnit(profile)}${turn}.`;
+  return `Velocity ${fixed(x, 4)}, ${fixed(y, 4)} ${speedUnit(profile)}${turn}.`;
 }
 
 /** The answer of the player that was asked. */
@@ -116,7 +116,7 @@ export function AnswerCard({session}) {
       ${effortWords(answer)}${shot && shotWords(shot, profile)}
     </p>
   `;
-  return html`<${Card} title="What the player says">
+  return html`<${Card} title="What the player says" isTool=${!answer}>
     ${answer ? content() : html`<${Empty}>${answerNote}<//>`}
   <//>`;
 }

@@ -52,7 +52,7 @@ export function AskCard({session}) {
     event.preventDefault();
     if (!isWrong) session.work(ask);
   };
-  return html`<${Card} title="Ask a player">
+  return html`<${Card} title="Ask a player" isTool>
     <form class="ask" onSubmit=${submit}>
     <${PlayerList} />
     <div class="fields">

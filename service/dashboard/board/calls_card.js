@@ -1,5 +1,5 @@
 import {ROTATION_NAMES, TEAM_NAMES} from '../curling/names.js';
-import {number, percent} from '../lib/format.js';
+import {fixed, number, percent} from '../lib/format.js';
 import {useStore} from '../lib/store.js';
 import {Card} from '../parts/card.js';
 import {Table} from '../parts/table.js';
@@ -37,7 +37,7 @@ function columnsOf(session, chosen) {
     {head: 'Call', cell: nameOf},
     {head: 'Wins', isNumber: true, cell: one => percent(one.win_probability)},
     {head: 'To call 1', isNumber: true, cell: differenceWords},
-    {head: 'Points', isNumber: true, cell: one => number(one.expected_score, 2)},
+    {head: 'Points', isNumber: true, cell: one => fixed(one.expected_score, 2)},
     {head: '', cell: drop},
   ];
 }
@@ -46,7 +46,7 @@ function Compared({session, calls: {answer, chosen}}) {
   const items = answer.calls.map((one, k) => ({...one, id: k}));
   const shown = answer.calls[chosen];
   return html`
-    <${Table} columns=${columnsOf(session, chosen)} items=${items} />
+    <${Table} columns=${columnsOf(session, chosen)} items=${items} kind="stack" />
     <h3>${`Call ${chosen + 1}: points of the end for ${TEAM_NAMES[answer.side]}`}</h3>
     <${Distribution} shares=${shown.score_distribution} />
     <h3>${`Call ${chosen + 1}: wins, by the error of the hand`}</h3>
@@ -62,7 +62,7 @@ function Compared({session, calls: {answer, chosen}}) {
 /** Two or more calls of the user side by side. */
 export function CallsCard({session}) {
   const {calls, shot} = useStore(session);
-  return html`<${Card} title="Your calls side by side">
+  return html`<${Card} title="Your calls side by side" isTool=${!calls}>
     <p class="dim small">
       Aim at the ice or choose a shot, then add it; with a map on the ice, a click adds.
     </p>

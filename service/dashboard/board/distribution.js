@@ -1,3 +1,4 @@
+import {withMinus} from '../lib/format.js';
 import {html} from '../vendor/preact.js';
 
 const WIDTH = 36; // of a bar with its margins
@@ -9,6 +10,7 @@ const SCORES = 3; // from -3 to 3 are always shown
 const SHOWN = 0.002;
 const TOLD = 0.005;
 
+const signed = score => (score > 0 ? `+${score}` : withMinus(`${score}`));
 const percent = share => `${Math.round(100 * share)} %`;
 
 function Bar({score, share, x, height}) {
@@ -22,7 +24,7 @@ function Bar({score, share, x, height}) {
       height=${height}
     />
     <text x=${x + WIDTH / 2} y=${top - MARGIN}>${share >= TOLD ? percent(share) : ''}</text>
-    <text x=${x + WIDTH / 2} y=${HEAD + HEIGHT + HEAD}>${score > 0 ? `+${score}` : score}</text>
+    <text x=${x + WIDTH / 2} y=${HEAD + HEIGHT + HEAD}>${signed(score)}</text>
   `;
 }
 

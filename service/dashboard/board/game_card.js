@@ -11,7 +11,7 @@ export function GameCard({session}) {
   const {gameLine} = useStore(session);
   const [mine, setMine] = useState('team1');
   const start = () => session.work(() => startGame(session, mine));
-  return html`<${Card} title="Play an end against the machine">
+  return html`<${Card} title="Play an end against the machine" isTool>
     <div class="buttons">
       <${Select}
         values=${TEAMS}

@@ -40,7 +40,7 @@ export function HandCard({session}) {
   const words = changed(hand)
     ? 'A hand of your own throws, for both sides.'
     : 'The usual hand of the profile throws, for both sides.';
-  return html`<${Card} title="Hand">
+  return html`<${Card} title="Hand" isTool=${!changed(hand)}>
     <p class="dim small">
       ${words}${' '}<a href="#/hand?profile=${board.profile}">Estimate a hand from its throws</a>
     </p>

@@ -1,7 +1,7 @@
 import {isEndOver} from '../curling/board.js';
 import {Legend} from '../curling/heat.js';
 import {ROTATION_NAMES} from '../curling/names.js';
-import {number, percent} from '../lib/format.js';
+import {fixed, number, percent} from '../lib/format.js';
 import {useStore} from '../lib/store.js';
 import {Card} from '../parts/card.js';
 import {Select} from '../parts/inputs.js';
@@ -25,7 +25,7 @@ const VALUE_NAMES = {
   hand_costs: 'what the hand’s errors cost',
 };
 const inPoints = name => name === 'expected_score';
-const valueText = (value, name) => (inPoints(name) ? number(value, 2) : percent(value));
+const valueText = (value, name) => (inPoints(name) ? fixed(value, 2) : percent(value));
 
 function Choices({session, map}) {
   const change = changes => session.set({map: {...map, ...changes}});
@@ -42,7 +42,7 @@ function Choices({session, map}) {
 const COLUMNS = [
   {head: 'Shot', cell: ({kind, shot}) => `${kind}, ${ROTATION_NAMES[shot.rotation]}`},
   {head: 'Wins', isNumber: true, cell: one => percent(one.win_probability)},
-  {head: 'Points', isNumber: true, cell: one => number(one.expected_score, 2)},
+  {head: 'Points', isNumber: true, cell: one => fixed(one.expected_score, 2)},
   {head: 'Hand costs', isNumber: true, cell: costWords},
 ];
 
@@ -83,7 +83,7 @@ function Drawn({session, map}) {
 export function MapCard({session}) {
   const {map, board, verdict} = useStore(session);
   const isWrong = isEndOver(board) || verdict?.errors.length > 0;
-  return html`<${Card} title="Every place as a target">
+  return html`<${Card} title="Every place as a target" isTool=${!map}>
     <div class="buttons">
       <button disabled=${isWrong} onClick=${() => session.work(makeMap)}>Draw the map</button>
       ${map && html`<button onClick=${() => session.set({map: null})}>Take it off</button>`}

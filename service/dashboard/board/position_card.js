@@ -108,7 +108,7 @@ export function PositionCard({session}) {
     const {profile, ends, hammer} = session.state.board;
     session.edit(newEnd({...emptyBoard(profile), ends, hammer}));
   };
-  return html`<${Card} title="Position">
+  return html`<${Card} title="Position" isTool>
     <${Fields} session=${session} />
     <div class="buttons">
       ${TEAMS.map(adder)}

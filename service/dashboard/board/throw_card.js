@@ -43,7 +43,7 @@ const Check = ({children, ...rest}) =>
 export function ThrowCard({session, clicksAim, setClicksAim}) {
   const {hasNoise} = useStore(session);
   const setNoise = isOn => session.set({hasNoise: isOn});
-  return html`<${Card} title="Throw">
+  return html`<${Card} title="Throw" isTool>
     <p class="dim small">
       Take one of the player’s shots, or aim: click on the ice, or write where the stone shall go.
     </p>

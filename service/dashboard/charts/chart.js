@@ -1,4 +1,4 @@
-import {capital, number, words} from '../lib/format.js';
+import {capital, counted, words} from '../lib/format.js';
 import {save} from '../lib/save.js';
 import {html, useEffect, useRef, useState} from '../vendor/preact.js';
 import {colour} from './colours.js';
@@ -29,7 +29,7 @@ function savePicture(source, title, about) {
   canvas.toBlob(picture => save(`${title}.png`, picture));
 }
 
-const countWords = count => `${number(count)} ${count === 1 ? 'value is' : 'values are'}`;
+const countWords = count => counted(count, 'value is', 'values are');
 
 function noteOf({skipped, cut}, isLog) {
   const kind = isLog ? 'positive numbers' : 'finite';
@@ -62,14 +62,14 @@ function usePlot(place, title, onZoom) {
       setPlot(made);
     });
     const sizes = new ResizeObserver(() => made?.resize());
-    const scheme = matchMedia('(prefers-color-scheme: dark)');
     const recolour = () => made?.rebuild();
+    const schemes = ['(prefers-color-scheme: dark)', 'print'].map(query => matchMedia(query));
     sizes.observe(place.current);
-    scheme.addEventListener('change', recolour);
+    schemes.forEach(scheme => scheme.addEventListener('change', recolour));
     return () => {
       isGone = true;
       sizes.disconnect();
-      scheme.removeEventListener('change', recolour);
+      schemes.forEach(scheme => scheme.removeEventListener('change', recolour));
       made?.destroy();
     };
   }, []);

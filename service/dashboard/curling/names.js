@@ -1,4 +1,6 @@
 // Teams, turns, ends and speeds: their names in the API and for people.
+import {counted} from '../lib/format.js';
+
 export const TEAMS = ['team0', 'team1'];
 export const TEAM_NAMES = {team0: 'red', team1: 'yellow'};
 export const other = team => (team === 'team0' ? 'team1' : 'team0');
@@ -11,7 +13,7 @@ export const speedUnit = profile => (profile?.ice.law === 'dc2' ? '(strength of 
 
 /** The length of the games of a match, a job or a ladder. */
 export function gameLength({ends, extra_ends: extra}) {
-  const regular = `${ends} ${ends === 1 ? 'end' : 'ends'}`;
+  const regular = counted(ends, 'end');
   return extra ? `${regular} and up to ${extra} extra` : regular;
 }
 

@@ -16,13 +16,17 @@ import {ShotCard} from './shot_card.js';
 import {StyleCard} from './style_card.js';
 import {ValueGraph} from './value_graph.js';
 
-const Players = ({id, names, match}) => html`<p>
+const Players = ({id, names, match}) => html`
+  <p>
   ${TEAMS.map(
     team => html`<span class="key ${team}"></span>${`${names[team]} (${TEAM_NAMES[team]})  `}`,
   )}
-  <a href="#/games/${match}">all games of the match</a>${' '}
-  <a href="#/hand?game=${id}">the hand of its throws</a>
-</p>`;
+  </p>
+  <p>
+    <a href="#/games/${match}">all games of the match</a>${', '}
+    <a href="#/hand?game=${id}">the hand of its throws</a>
+  </p>
+`;
 
 function Game({id, record}) {
   const replay = useMemo(() => new Replay(record), [record]);

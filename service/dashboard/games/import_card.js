@@ -8,11 +8,14 @@ const skippedWords = skipped =>
     ? `; left out: ${skipped.map(({line, why}) => `line ${line} (${why})`).join(', ')}`
     : '';
 
+const Game = id => html`, game <a href=${`#/games/${id.split('-')[0]}/${id}`}>${id}</a>`;
+
+/** What became of a file; the games of one that was sent before are there already. */
 const Sent = ({name, error, answer}) => html`
   <li>
     ${name}: ${error && html`<${ErrorBox} error=${error} />`}
     ${answer && html`<a href=${`#/job/${answer.job}`}>job ${answer.job}</a>`}
-    ${answer && skippedWords(answer.skipped)}
+    ${answer?.games.map(Game)} ${answer && skippedWords(answer.skipped)}
   </li>
 `;
 
@@ -28,7 +31,7 @@ async function send(file) {
 export function ImportCard() {
   const [sent, setSent] = useState([]);
   const take = async files => {
-    for (const file of files) {
+    for (const file of [...files]) {
       const entry = await send(file);
       setSent(list => [...list, entry]);
     }
@@ -38,11 +41,11 @@ export function ImportCard() {
     take(event.dataTransfer.files);
   };
   return html`
-    <section class="card" onDragOver=${event => event.preventDefault()} onDrop=${drop}>
+    <section class="card tool" onDragOver=${event => event.preventDefault()} onDrop=${drop}>
       <h2>Games from elsewhere</h2>
       <p>
         <label>
-          Logs of Digital Curling 3 and 4, a game each; drop them here, or${' '}
+          Logs of Digital Curling 3 and 4 and records of rinkd, a game each; drop them here, or${' '}
           <input type="file" multiple onChange=${({target}) => take(target.files)} />
         </label>
       </p>

@@ -13,8 +13,9 @@ import {Replay} from './replay.js';
 import {ShotCard} from './shot_card.js';
 
 const POLL_MS = 3000;
+const SHOT_MS = 1000; // while a game goes on
 
-/** The newest game of a job; null before there is one. */
+/** The newest game of a job, perhaps in its midst; null before there is one. */
 async function loadNewest(job, signal) {
   const headers = {Accept: 'application/x-ndjson'};
   try {
@@ -26,19 +27,27 @@ async function loadNewest(job, signal) {
   }
 }
 
+/** Shows a whole game from its first shot to its last one, and of one that goes on the newest. */
+async function begin(replay) {
+  if (!replay.head.whole) return replay.go(replay.shots.length - 1);
+  await replay.go(0);
+  return replay.play();
+}
+
 /** A game that plays by itself; onEnd() is called when its last shot has been shown. */
 function Shown({record, onEnd}) {
-  const replay = useMemo(() => new Replay(record), [record]);
+  const replay = useMemo(() => new Replay(record), []);
   const {stones, at} = useStore(replay);
-  const {head, shots} = record;
+  const {shots} = replay;
+  const {head} = record;
   const names = {team0: playerName(head.throws_first), team1: playerName(head.throws_last)};
   useEffect(() => {
-    replay
-      .go(0)
-      .then(() => replay.play())
-      .then(() => replay.state.at === shots.length - 1 && onEnd());
+    begin(replay).then(() => replay.state.at === replay.shots.length - 1 && onEnd());
     return () => replay.leave();
-  }, [replay]);
+  }, []);
+  useEffect(() => {
+    replay.extend(record.shots);
+  }, [record]);
   return html`<div class="board">
     <div class="ice">
       <${Scoreboard} board=${shots[at].board} names=${names} />
@@ -56,18 +65,28 @@ function Shown({record, onEnd}) {
   </div>`;
 }
 
-/** The games of a running job, one after the other: when one has been shown, the newest follows. */
+function newsWords(isNew, shown) {
+  if (isNew && shown) return 'There is a newer game.';
+  if (shown && !shown.head.whole) return 'Shots appear as they are thrown.';
+  return 'This is the newest game.';
+}
+
+/** The games of a running job, one after the other: when one has been shown, the newest follows. A
+ * game of a server or of clients is followed shot by shot. */
 export function LivePage({job}) {
-  const {value: newest, error} = usePolled(signal => loadNewest(job, signal), POLL_MS);
   const [shown, setShown] = useState(null);
+  const ms = shown && !shown.head.whole ? SHOT_MS : POLL_MS;
+  const {value: newest, error} = usePolled(signal => loadNewest(job, signal), ms);
   const [isOver, setOver] = useState(true);
   const [follows, setFollows] = useState(true);
   const isNew = Boolean(newest) && newest.head.id !== shown?.head.id;
+  const goesOn = Boolean(newest) && !isNew && !shown.head.whole;
   useEffect(() => {
+    if (goesOn) setShown(newest);
     if (!isNew || (shown && !(isOver && follows))) return;
     setShown(newest);
     setOver(false);
-  }, [isNew, isOver, follows]);
+  }, [newest, isNew, isOver, follows]);
   return html`
     <h1>Games of job ${job}, live</h1>
     <div class="toolbar">
@@ -75,7 +94,7 @@ export function LivePage({job}) {
         <${CheckBox} isOn=${follows} onToggle=${setFollows} /> go on with the newest game
       </label>
       <span class="dim" role="status">
-        ${isNew && shown ? 'There is a newer game.' : 'This is the newest game.'}
+        ${newsWords(isNew, shown)}
       </span>
       <a href="#/job/${job}">job ${job}</a>
     </div>

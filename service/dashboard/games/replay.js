@@ -16,7 +16,13 @@ export class Replay extends Store {
   #gone = new AbortController();
 
   constructor({head, shots}) {
-    super({at: 0, stones: shots[0].board.stones, isPlaying: false, error: null});
+    super({
+      at: 0,
+      count: shots.length,
+      stones: shots[0].board.stones,
+      isPlaying: false,
+      error: null,
+    });
     this.head = head;
     this.shots = shots;
   }
@@ -77,6 +83,16 @@ export class Replay extends Store {
       await pause(PAUSE_MS);
     }
     this.stop();
+  }
+
+  /** Takes the shots of a game that goes on, and shows the new ones if the last one is on show. */
+  async extend(shots) {
+    const {at, isPlaying} = this.state;
+    const isAtEnd = at === this.shots.length - 1;
+    const isLonger = shots.length > this.shots.length;
+    this.shots = shots;
+    this.set({count: shots.length});
+    if (isLonger && isAtEnd && !isPlaying) await this.play();
   }
 
   stop() {

@@ -20,7 +20,7 @@ export function ReviewCard({id}) {
       setAsked(false);
     }
   };
-  return html`<${Card} title="Review by one judge">
+  return html`<${Card} title="Review by one judge" isTool>
     <p class="dim small">
       One player judges all shots of both sides: what each call and each throw cost, and the calls
       that would have been better.

@@ -1,6 +1,6 @@
 import {boardAddress} from '../curling/board_address.js';
 import {endName, other, speedUnit, TEAM_NAMES} from '../curling/names.js';
-import {capital, number, percent} from '../lib/format.js';
+import {capital, fixed, number, percent} from '../lib/format.js';
 import {useProfile} from '../lib/profiles.js';
 import {useStore} from '../lib/store.js';
 import {Card} from '../parts/card.js';
@@ -37,19 +37,22 @@ function setupWords({setup, player, side}, names) {
 
 function speedWords([x, y], profile) {
   const angle = (Math.atan2(x, y) * 180) / Math.PI;
-  return `${Math.hypot(x, y).toFixed(3)} ${speedUnit(profile)}, ${angle.toFixed(2)}° to the right`;
+  const side = angle < 0 ? 'left' : 'right';
+  const speed = `${Math.hypot(x, y).toFixed(3)} ${speedUnit(profile)}`;
+  return `${speed}, ${Math.abs(angle).toFixed(2)}° to the ${side}`;
 }
 
 function factsOf(shot, profile, names) {
   const {win_probability: share, expected_score: points, simulations, foul} = shot;
-  const {omega} = shot.intended;
+  const {omega} = shot.intended ?? shot.executed ?? {};
   return [
     shot.setup ? ['setup', setupWords(shot, names)] : null,
-    ['called', speedWords(shot.intended.velocity, profile)],
-    ['thrown', speedWords(shot.executed.velocity, profile)],
+    shot.conceded ? ['conceded', 'the game ends here'] : null,
+    shot.intended ? ['called', speedWords(shot.intended.velocity, profile)] : null,
+    shot.executed ? ['thrown', speedWords(shot.executed.velocity, profile)] : null,
     omega ? ['turn', omega > 0 ? 'counter-clockwise' : 'clockwise'] : null,
     typeof share === 'number' ? ['thrower expects', `${percent(share)} to win`] : null,
-    typeof points === 'number' ? ['points expected', number(points, 2)] : null,
+    typeof points === 'number' ? ['points expected', fixed(points, 2)] : null,
     simulations ? ['simulations', number(simulations)] : null,
     foul ? ['foul', 'a free guard was taken out'] : null,
   ];

@@ -47,7 +47,7 @@ export function StyleCard({record, names}) {
     <h3>${names[team]} (${TEAM_NAMES[team]})</h3>
     <${StyleTable} opponent=${styles[k]} />
   `;
-  return html`<${Card} title="Styles">
+  return html`<${Card} title="Styles" isTool=${!styles}>
     <p class="dim small">
       What the throws of this game tell about who threw them: the likeliest of the known players.
     </p>

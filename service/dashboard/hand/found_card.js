@@ -1,5 +1,5 @@
 import {handText, SETTING_NAMES, unitOf} from '../curling/hand.js';
-import {number, percent} from '../lib/format.js';
+import {fixed, number, percent} from '../lib/format.js';
 import {useProfile} from '../lib/profiles.js';
 import {Card} from '../parts/card.js';
 import {Table} from '../parts/table.js';
@@ -75,7 +75,7 @@ function Comparison({hands, chosen, onChoose}) {
     {
       head: 'Evidence',
       isNumber: true,
-      cell: ({log10_evidence: evidence}) => `10^${evidence.toFixed(1)}`,
+      cell: ({log10_evidence: evidence}) => `10^${fixed(evidence, 1)}`,
     },
     pick,
   ];

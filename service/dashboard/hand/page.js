@@ -82,7 +82,7 @@ function ShotsCard({profile, isBusy, run}) {
       }),
     );
   };
-  return html`<${Card} title="Shots">
+  return html`<${Card} title="Shots" isTool>
     <form onSubmit=${submit}>
       <p class="dim small">
         Called shots and what became of them, one a line: thrown, or where the stone came to rest if
@@ -109,7 +109,7 @@ function GameCard({game: asked, side: askedSide, isBusy, run}) {
     event.preventDefault();
     take();
   };
-  return html`<${Card} title="A game of this service">
+  return html`<${Card} title="A game of this service" isTool>
     <form onSubmit=${submit}>
       <div class="fields">
         <${Labelled} label="Game">

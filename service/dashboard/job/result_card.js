@@ -1,5 +1,5 @@
 import {hasEnded} from '../lib/job_states.js';
-import {columnText, foundColumns, isTable, linesOf} from '../lib/result_value.js';
+import {columnText, foundColumns, isTable, labelWords, linesOf} from '../lib/result_value.js';
 import {Card, Fold} from '../parts/card.js';
 import {Empty} from '../parts/notes.js';
 import {Facts, Properties} from '../parts/properties.js';
@@ -18,7 +18,10 @@ function withInterval(column, next, result) {
 /** Rows [label, value] of the columns with a value. An interval joins the value before it. */
 function ResultList({view, job}) {
   const columns = foundColumns(view, job);
-  const row = (column, k) => [column.label, withInterval(column, columns[k + 1], job.result)];
+  const row = (column, k) => [
+    labelWords(column, job.spec),
+    withInterval(column, columns[k + 1], job.result),
+  ];
   const rows = columns.map(row).filter(([, text], k) => text && columns[k].format !== 'interval');
   return html`<${Facts} rows=${rows.map(([label, text]) => [label, html`<b>${text}</b>`])} />`;
 }
@@ -29,7 +32,7 @@ function ResultTable({view, result}) {
   const columns = view.columns.filter(column => lines.some(line => columnText(column, line)));
   if (!columns.length) return null;
   const shown = column => ({
-    head: column.label,
+    head: labelWords(column),
     isNumber: !isText(column),
     cell: line => columnText(column, line),
   });

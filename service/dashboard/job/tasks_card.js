@@ -26,11 +26,11 @@ function stateCell({state, merged}) {
 
 const COLUMNS = [
   {head: 'Part', isNumber: true, cell: ({number}) => number},
-  {head: 'State', cell: stateCell},
-  {head: 'By', cell: nodeWords},
+  {head: 'State', label: 'state', cell: stateCell},
+  {head: 'By', label: 'by', cell: nodeWords},
   {head: 'Took', isNumber: true, cell: ({seconds}) => seconds && duration(seconds)},
   {head: 'Tries', isNumber: true, cell: ({tries}) => tries.length},
-  {head: 'Last failure', wide: 'what', cell: ({error}) => error},
+  {head: 'Last failure', label: 'last failure', wide: 'what', cell: ({error}) => error},
 ];
 
 /** The last parts of a job that several workers do together. */
@@ -47,6 +47,7 @@ export function TasksCard({job}) {
       error=${error}
       id="number"
       nothing="Nobody has begun yet."
+      kind="stack"
       label="parts"
     />
   <//>`;

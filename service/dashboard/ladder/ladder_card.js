@@ -1,4 +1,4 @@
-import {number, playerName} from '../lib/format.js';
+import {fixed, number, playerName} from '../lib/format.js';
 import {Card} from '../parts/card.js';
 import {When} from '../parts/cells.js';
 import {Loaded} from '../parts/notes.js';
@@ -14,16 +14,16 @@ function EloBar({item, range}) {
   const {elo, low, high} = item;
   const span = Math.max(range.high - range.low, 1);
   const x = at => EDGE + ((at - range.low) / span) * (WIDTH - 2 * EDGE);
-  const fixed = {'vector-effect': 'non-scaling-stroke'};
-  const zero = html`<line class="zero" x1=${x(0)} x2=${x(0)} y1="0" y2="12" ...${fixed} />`;
+  const thin = {'vector-effect': 'non-scaling-stroke'};
+  const zero = html`<line class="zero" x1=${x(0)} x2=${x(0)} y1="0" y2="12" ...${thin} />`;
   return html`<svg
     viewBox="0 0 ${WIDTH} 12"
     preserveAspectRatio="none"
     role="img"
-    aria-label="from ${low.toFixed(0)} to ${high.toFixed(0)}"
+    aria-label="from ${fixed(low, 0)} to ${fixed(high, 0)}"
   >
     ${range.low < 0 && range.high > 0 && zero}
-    <line class="bar" x1=${x(low)} x2=${x(high)} y1="6" y2="6" ...${fixed} />
+    <line class="bar" x1=${x(low)} x2=${x(high)} y1="6" y2="6" ...${thin} />
     <rect class="dot" x=${x(elo) - 0.8} width="1.6" y="2" height="8" />
   </svg>`;
 }
@@ -33,7 +33,7 @@ const NOTHING =
   'Matches and tournaments are rated when they end.';
 
 const advantageWords = ({seat_advantage_elo: elo}) =>
-  elo === null ? '' : `Having the hammer first is worth ${elo.toFixed(0)} Elo. `;
+  elo === null ? '' : `Having the hammer first is worth ${fixed(elo, 0)} Elo. `;
 
 const nameOf = (player, items) => items.find(item => item.player === player)?.name ?? player;
 
@@ -43,11 +43,11 @@ function Ladder({ratings}) {
     low: Math.min(...items.map(item => item.low)),
     high: Math.max(...items.map(item => item.high)),
   };
-  const words = ({low, high}, between) => `${low.toFixed(0)} ${between} ${high.toFixed(0)}`;
+  const words = ({low, high}, between) => `${fixed(low, 0)} ${between} ${fixed(high, 0)}`;
   const interval = item => (item.player === anchor ? 'anchor' : words(item, 'to'));
   const columns = [
     {head: 'Player', cell: ({name}) => playerName(name)},
-    {head: 'Elo', term: 'Elo', isNumber: true, cell: ({elo}) => elo.toFixed(0)},
+    {head: 'Elo', term: 'Elo', isNumber: true, cell: ({elo}) => fixed(elo, 0)},
     {head: words(range, '…'), cell: item => html`<${EloBar} item=${item} range=${range} />`},
     {head: '95 % interval', isNumber: true, cell: interval},
     {head: 'Pairs', term: 'pair', isNumber: true, cell: ({pairs}) => number(pairs)},

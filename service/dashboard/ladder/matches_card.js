@@ -22,9 +22,9 @@ const matchLink = ({id, a_name: name}) =>
 
 const COLUMNS = [
   {head: 'Match', cell: matchLink},
-  {head: 'Share of the first', cell: ({result}) => shareWords(result)},
+  {head: 'Share of the first', label: 'share of the first', cell: ({result}) => shareWords(result)},
   {head: 'Pairs', isNumber: true, cell: ({pairs}) => number(pairs)},
-  {head: 'Won–drawn–lost', cell: ({result}) => gamesWords(result.a)},
+  {head: 'Won–drawn–lost', label: 'won–drawn–lost', cell: ({result}) => gamesWords(result.a)},
   {head: 'When', cell: ({at}) => html`<${When} at=${at} />`},
 ];
 
@@ -33,7 +33,7 @@ function Matches({pair: {a, b, matches}}) {
   useEffect(() => place.current.scrollIntoView({block: 'nearest'}), [matches]);
   return html`<div ref=${place}>
     <p><b>${a}</b> against <b>${b}</b></p>
-    <${Table} columns=${COLUMNS} items=${matches} />
+    <${Table} columns=${COLUMNS} items=${matches} kind="stack" />
     <p class="dim small">
       Games of the first player, with and without the hammer in the first end.
     </p>
@@ -41,7 +41,7 @@ function Matches({pair: {a, b, matches}}) {
 }
 
 /** The matches between two players; pair: {a, b, matches}, or null. */
-export const MatchesCard = ({pair}) => html`<${Card} title="Matches">
+export const MatchesCard = ({pair, hidden}) => html`<${Card} title="Matches" hidden=${hidden}>
   ${
     pair
       ? html`<${Matches} pair=${pair} />`

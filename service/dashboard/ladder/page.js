@@ -70,7 +70,7 @@ export function Page({args}) {
       </div>
       <div>
         <${MatrixCard} ratings=${ratings} matches=${matches} onChoose=${setPair} />
-        <${MatchesCard} pair=${pair} />
+        <${MatchesCard} pair=${pair} hidden=${!ratings?.items.length} />
       </div>
     </div>
   `;

@@ -3,6 +3,17 @@ export const DASH = '–';
 
 const isMissing = value => value === null || value === undefined;
 
+/** A figure with a minus sign in place of a hyphen. */
+export const withMinus = text => text.replace(/^-/, '−');
+
+/** A figure with so many decimals: "1.80". */
+export const fixed = (value, digits) =>
+  isMissing(value) ? DASH : withMinus(value.toFixed(digits));
+
+/** "1 pair", "2 pairs" */
+export const counted = (count, one, many = `${one}s`) =>
+  `${number(count)} ${count === 1 ? one : many}`;
+
 /** The significant digits that tell a number from its neighbours. */
 function digitsOf(size, digits) {
   if (size >= 1000) return 6;
@@ -11,10 +22,11 @@ function digitsOf(size, digits) {
 
 export function number(value, digits = 3) {
   if (typeof value !== 'number') return isMissing(value) ? DASH : String(value);
-  if (Number.isInteger(value)) return value.toLocaleString('en');
+  if (Number.isInteger(value)) return withMinus(value.toLocaleString('en'));
   const size = Math.abs(value);
-  if (size >= 1e9 || (size < 1e-3 && size > 0)) return value.toExponential(2);
-  return value.toLocaleString('en', {maximumSignificantDigits: digitsOf(size, digits)});
+  if (size >= 1e9 || (size < 1e-3 && size > 0)) return withMinus(value.toExponential(2));
+  const most = digitsOf(size, digits);
+  return withMinus(value.toLocaleString('en', {maximumSignificantDigits: most}));
 }
 
 const ROUNDING = 1e-9; // a sum that is off by less is exact
@@ -69,7 +81,7 @@ export const day = time => DAY.format(time);
 
 /** "low to high"; an end that is null is infinitely far away. */
 export function interval(ends, digits) {
-  const said = end => (typeof end === 'number' ? end.toFixed(digits) : null);
+  const said = end => (typeof end === 'number' ? fixed(end, digits) : null);
   const [low, high] = (ends ?? []).map(said);
   if (low && high) return `${low} to ${high}`;
   if (low) return `${low} or more`;
@@ -78,7 +90,7 @@ export function interval(ends, digits) {
 
 /** A mean with its 95 % interval: "4.00 ± 0.20". */
 export const meanWithError = ({points, standard_error: error}) =>
-  `${points.toFixed(2)} ± ${(1.96 * (error ?? 0)).toFixed(2)}`;
+  `${fixed(points, 2)} ± ${(1.96 * (error ?? 0)).toFixed(2)}`;
 
 /** A name of the API as words: "win_percent" is "win percent". */
 export const words = name => name.replaceAll('_', ' ');

@@ -1,6 +1,6 @@
 // The subject of a job in a line.
 import {gameLength} from '../curling/names.js';
-import {number, playerName, shortId} from './format.js';
+import {counted, playerName, shortId} from './format.js';
 
 const players = spec => playerName(spec.players?.join(', '));
 const ends = spec => (spec.ends ? `, ${gameLength(spec)}` : '');
@@ -9,7 +9,7 @@ const trainingParts = spec => [
   spec.algorithm,
   spec.reward,
   spec.profile,
-  spec.iterations && `${number(spec.iterations)} ends`,
+  spec.iterations && counted(spec.iterations, 'end'),
   spec.seeds?.length > 1 && `${spec.seeds.length} seeds`,
   spec.from && `from ${shortId(spec.from.run)}`,
 ];
@@ -17,11 +17,11 @@ const trainingParts = spec => [
 const WORDS = {
   match: spec =>
     `${playerName(spec.a)} against ${playerName(spec.b)} ` +
-    `(${spec.profile}, ${number(spec.pairs)} pairs${ends(spec)})`,
+    `(${spec.profile}, ${counted(spec.pairs, 'pair')}${ends(spec)})`,
   tournament: spec =>
-    `${players(spec)} (${spec.profile}, ${number(spec.pairs)} pairs each${ends(spec)})`,
+    `${players(spec)} (${spec.profile}, ${counted(spec.pairs, 'pair')} each${ends(spec)})`,
   exploitability: spec =>
-    `of ${playerName(spec.player)} (${spec.profile}, ${number(spec.ends)} ends)`,
+    `of ${playerName(spec.player)} (${spec.profile}, ${counted(spec.ends, 'end')})`,
   diagnose: spec => `this machine, ${spec.seconds} s (${spec.profile})`,
   review: spec => (spec.game ? `of game ${spec.game}` : 'of a game'),
   rate: spec => `of all matches (${spec.profile}${ends(spec)})`,

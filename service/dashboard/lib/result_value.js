@@ -1,5 +1,6 @@
 // Values of results, written as the columns of their kind say (api/job_kinds.h).
-import {duration, interval, meanWithError, number, playerName, words} from './format.js';
+import {TEAM_NAMES} from '../curling/names.js';
+import {duration, fixed, interval, meanWithError, number, playerName, words} from './format.js';
 
 /** The member of a result with dots in its name: "games.wins". */
 const memberOf = (result, name) => name.split('.').reduce((at, part) => at?.[part], result);
@@ -14,10 +15,10 @@ const figures = value =>
 
 // Each is null where the value is not of this format.
 const FORMATS = {
-  text: value => playerName(String(value)),
-  number: value => (isNumber(value) ? number(value, 6) : null),
-  tenths: value => (isNumber(value) ? value.toFixed(1) : null),
-  signed: value => (isNumber(value) ? `${value < 0 ? '' : '+'}${value.toFixed(2)}` : null),
+  text: value => TEAM_NAMES[value] ?? playerName(String(value)),
+  number: value => (isNumber(value) ? number(value, 4) : null),
+  tenths: value => (isNumber(value) ? fixed(value, 1) : null),
+  signed: value => (isNumber(value) ? `${value < 0 ? '' : '+'}${fixed(value, 2)}` : null),
   duration: value => (isNumber(value) ? duration(value) : null),
   interval: value => (Array.isArray(value) ? interval(value, 1) : null),
   mean: value => (isNumber(value?.points) ? meanWithError(value) : null),
@@ -31,6 +32,14 @@ export function columnText({member, format, unit}, line) {
   const text = (FORMATS[format] ?? FORMATS.text)(value);
   return text && unit ? `${text} ${unit}` : text;
 }
+
+const SEAT = /(?<![\w-])[ab](?![\w-])/g;
+
+/** The label of a figure; "a" and "b" in it are the players of the spec: "random wins". */
+export const labelWords = ({label}, spec) =>
+  label
+    .replace(SEAT, seat => (typeof spec?.[seat] === 'string' ? playerName(spec[seat]) : seat))
+    .replace('+-', '±');
 
 /** The lines of a table: the members of the result that are lines, or lists of them. */
 export const linesOf = (view, result) =>

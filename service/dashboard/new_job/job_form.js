@@ -83,7 +83,10 @@ export function JobForm({kind, given, chooser, form}) {
     <div class="columns">
       <section class="card">
         ${chooser}
-        <p class="dim">${kind.about}</p>
+        <p class="dim">
+          ${kind.about}
+          ${kind.schema.required?.length > 0 && '. What has a * must be filled in.'}
+        </p>
         <${FieldGroup} group=${spec} form=${form} errors=${messages} />
         <${Fold} title="Queue">
           <${FieldGroup} group=${queue} form=${form} errors=${messages} />

@@ -1,5 +1,5 @@
 import {isAbort, post} from '../lib/api.js';
-import {duration, number} from '../lib/format.js';
+import {counted, duration} from '../lib/format.js';
 import {useAbort} from '../lib/use_loaded.js';
 import {Card} from '../parts/card.js';
 import {Empty, ErrorBox, FieldErrors} from '../parts/notes.js';
@@ -40,7 +40,7 @@ function EstimateLine({answer, kind, request}) {
 function missingWords(errors) {
   const count = errors.filter(({code}) => code === 'missing').length;
   if (!count) return 'Some fields are wrong; see there.';
-  return `${number(count)} ${count === 1 ? 'field is' : 'fields are'} still needed.`;
+  return `${counted(count, 'field is', 'fields are')} still needed.`;
 }
 
 function Refusal({error, left}) {

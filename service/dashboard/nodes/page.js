@@ -37,18 +37,18 @@ const kindsCell = ({kinds, refused}) =>
 
 const COLUMNS = [
   {head: 'Node', cell: nameCell},
-  {head: 'State', cell: stateCell},
-  {head: 'Does', wide: 'what', cell: doesCell},
+  {head: 'State', label: 'state', cell: stateCell},
+  {head: 'Does', label: 'does', wide: 'what', cell: doesCell},
   {head: 'Cores', isNumber: true, cell: ({cores}) => number(cores)},
   {head: 'Throws/s', isNumber: true, cell: ({shots_per_s: speed}) => speed && number(speed)},
   {head: 'Done', isNumber: true, cell: ({done}) => number(done)},
   {head: 'Failed', isNumber: true, cell: ({failed}) => number(failed)},
   {head: 'Lost', isNumber: true, cell: ({lost}) => number(lost)},
   {head: 'Core time', isNumber: true, cell: ({busy_s: busy}) => duration(busy)},
-  {head: 'Since', cell: ({since}) => html`<${When} at=${since} />`},
-  {head: 'Seen', cell: ({last_seen: seen}) => html`<${When} at=${seen} />`},
-  {head: 'Last error', cell: ({last_error: error}) => error},
-  {head: 'Kinds', cell: kindsCell},
+  {head: 'Since', label: 'since', cell: ({since}) => html`<${When} at=${since} />`},
+  {head: 'Seen', label: 'seen', cell: ({last_seen: seen}) => html`<${When} at=${seen} />`},
+  {head: 'Last error', label: 'last error', cell: ({last_error: error}) => error},
+  {head: 'Kinds', label: 'kinds', cell: kindsCell},
 ];
 
 export function Page() {
@@ -65,7 +65,13 @@ export function Page() {
     <h1>Nodes</h1>
     ${problem && html`<${ErrorBox} error=${problem} />`}
     <section class="card">
-      <${Table} ...${{columns, items, error}} nothing=${NOTHING} id="name" label="nodes" />
+      <${Table}
+        ...${{columns, items, error}}
+        nothing=${NOTHING}
+        id="name"
+        kind="stack"
+        label="nodes"
+      />
     </section>
     <button hidden=${!more} onClick=${more}>More nodes</button>
   `;

@@ -1,4 +1,5 @@
 import {post} from '../lib/api.js';
+import {counted} from '../lib/format.js';
 import {ENDED, STATE_NAMES} from '../lib/job_states.js';
 import {ConfirmDialog} from '../parts/confirm_dialog.js';
 import {Select} from '../parts/inputs.js';
@@ -12,7 +13,7 @@ const WAITING = ['ready', 'paused'];
 const CANCEL = {name: 'cancel', label: 'Cancel', states: WAITING, question: 'End'};
 const DELETE = {name: 'delete', label: 'Delete', states: ENDED, question: 'Delete'};
 
-const jobs = count => (count === 1 ? '1 job' : `${count} jobs`);
+const jobs = count => counted(count, 'job');
 
 /** The body of a request; all of its conditions are empty: all jobs. */
 function filter({state, kind}) {

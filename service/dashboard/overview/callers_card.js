@@ -26,12 +26,12 @@ const expiryCell = ({expires_at: at}) =>
 
 const COLUMNS = [
   {head: 'Caller', cell: ({name}) => name ?? 'no token'},
-  {head: 'May', cell: ({scopes}) => scopes.join(', ') || DASH},
-  {head: 'Waiting', cell: waitingCell},
-  {head: 'Running', cell: ({running}) => number(running)},
-  {head: 'Cores', cell: ({cores, limits}) => used(cores, limits.cores)},
-  {head: 'Refused', cell: ({refused}) => number(refused)},
-  {head: 'Expires', cell: expiryCell},
+  {head: 'May', label: 'may', cell: ({scopes}) => scopes.join(', ') || DASH},
+  {head: 'Waiting', label: 'waiting', cell: waitingCell},
+  {head: 'Running', label: 'running', cell: ({running}) => number(running)},
+  {head: 'Cores', label: 'cores', cell: ({cores, limits}) => used(cores, limits.cores)},
+  {head: 'Refused', label: 'refused', cell: ({refused}) => number(refused)},
+  {head: 'Expires', label: 'expires', cell: expiryCell},
 ];
 
 /** Who may call, and what they have in the queue; hidden until it is known, without tokens, and
@@ -40,6 +40,6 @@ export function CallersCard() {
   const {value, error} = usePolled(signal => get('/v1/callers', {signal}), POLL_MS);
   const items = error?.status === 403 ? null : value?.items;
   return html`<${Card} title="Callers" hidden=${!items?.some(({name}) => name)}>
-    <${Table} columns=${COLUMNS} items=${items} id="name" />
+    <${Table} columns=${COLUMNS} items=${items} id="name" kind="stack" />
   <//>`;
 }

@@ -1,6 +1,7 @@
 // The result of a job in a few words.
-import {DASH} from '../lib/format.js';
-import {columnText, foundColumns, isTable, linesOf} from '../lib/result_value.js';
+import {TEAM_NAMES} from '../curling/names.js';
+import {counted, DASH} from '../lib/format.js';
+import {columnText, foundColumns, isTable, labelWords, linesOf} from '../lib/result_value.js';
 
 // Formats, most informative first. Of several means, the last one is the sum.
 const TELLING = ['mean', 'tenths', 'signed', 'figures', 'number', 'duration'];
@@ -18,21 +19,36 @@ function tellingColumn(columns, line) {
 /** A list: the label and the value of one column. */
 function listWords(view, job) {
   const column = tellingColumn(foundColumns(view, job), job.result);
-  return column && `${column.label} ${columnText(column, job.result)}`;
+  return column && `${labelWords(column, job.spec)} ${columnText(column, job.result)}`;
 }
 
 /** A table: the subject of its first line, then the label and the value of one column. */
 function tableWords(view, {result}) {
   const [line] = linesOf(view, result);
-  const [name, ...columns] = view.columns;
+  const name = view.columns.find(({format}) => format === 'text') ?? view.columns[0];
+  const columns = view.columns.filter(column => column !== name && column.member !== 'number');
   const column = line && tellingColumn(columns, line);
   return column && `${columnText(name, line)}: ${column.label} ${columnText(column, line)}`;
 }
 
+/** "3 mistakes by red, 1 by yellow" */
+const mistakeWords = teams =>
+  teams
+    .map(({team, mistakes}, k) =>
+      [k > 0 ? mistakes : counted(mistakes, 'mistake'), 'by', TEAM_NAMES[team]].join(' '),
+    )
+    .join(', ');
+
+// Kinds whose result is told by no single column.
+const WORDS = {review: ({teams}) => teams && mistakeWords(teams)};
+
 /** kind: its description (job_kinds.js), or undefined. */
 export function resultWords(job, kind) {
   if (job.error) return `${job.error.code}: ${job.error.detail}`;
-  for (const view of (job.result && kind?.result) || []) {
+  if (!job.result) return DASH;
+  const own = WORDS[job.kind]?.(job.result);
+  if (own) return own;
+  for (const view of kind?.result ?? []) {
     const words = isTable(view) ? tableWords(view, job) : listWords(view, job);
     if (words) return words;
   }

@@ -11,14 +11,28 @@ import {html, useState} from '../vendor/preact.js';
 const POLL_MS = 30000; // the service looks through all ended jobs
 const NAMES = {jobs: 'Ended jobs', replays: 'Replays', backups: 'Backups'};
 
-const columnsOf = rules => [
-  {head: 'What', cell: ({kind}) => NAMES[kind]},
-  {head: 'Keep', cell: ({kind}) => rules[kind] || 'all'},
-  {head: 'Goes now', cell: ({count}) => `${count}`},
-  {head: 'Size', cell: list => (list.count ? bytes(list.bytes) : '')},
-  {head: 'Stays', wide: 'what', cell: ({stays}) => stays.map(staysWords).join('; ')},
-];
 const staysWords = ({count, reason}) => `${count}: ${reason}`;
+const SIZE = {
+  head: 'Size',
+  label: 'size',
+  cell: list => (list.count ? bytes(list.bytes) : ''),
+};
+const STAYS = {
+  head: 'Stays',
+  label: 'stays',
+  wide: 'what',
+  cell: ({stays}) => stays.map(staysWords).join('; '),
+};
+
+/** Those that are empty in all lines are left out. */
+const columnsOf = (rules, goes) =>
+  [
+    {head: 'What', cell: ({kind}) => NAMES[kind]},
+    {head: 'Keep', label: 'keep', cell: ({kind}) => rules[kind] || 'all'},
+    {head: 'Goes now', label: 'goes now', cell: ({count}) => `${count}`},
+    goes.some(({count}) => count > 0) && SIZE,
+    goes.some(({stays}) => stays.length > 0) && STAYS,
+  ].filter(Boolean);
 
 function BackupLine({backups}) {
   const [last] = backups.items;
@@ -74,7 +88,7 @@ function Rules({retention: {rules, goes}, onChange}) {
   const isAny = goes.some(({count}) => count > 0);
   return html`
     ${problem && html`<${ErrorBox} error=${problem} />`}
-    <${Table} columns=${columnsOf(rules)} items=${goes} id="kind" kind="stack" />
+    <${Table} columns=${columnsOf(rules, goes)} items=${goes} id="kind" kind="stack" />
     ${isAny && html`<${RemoveButton} onProblem=${setProblem} onDone=${onChange} />`}
   `;
 }

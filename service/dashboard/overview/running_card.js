@@ -5,7 +5,7 @@ import {ProgressBar} from '../parts/cells.js';
 import {Loaded} from '../parts/notes.js';
 import {html} from '../vendor/preact.js';
 
-const NOTHING = 'Nothing runs. A new job can be made on the page “New job”.';
+const NOTHING = html`Nothing runs. <a href="#/new/match">Make a job</a>`;
 
 function RunningJob({job}) {
   const share = job.progress === null ? 'starting' : percent(job.progress, 0);

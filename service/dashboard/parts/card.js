@@ -1,7 +1,10 @@
 import {html} from '../vendor/preact.js';
 
-/** A box with a heading. */
-export const Card = ({title, hidden, children}) => html`<section class="card" hidden=${hidden}>
+/** A box with a heading. isTool: it is to work with, and is not printed. */
+export const Card = ({title, hidden, isTool, children}) => html`<section
+  class=${isTool ? 'card tool' : 'card'}
+  hidden=${hidden}
+>
   ${title && html`<h2>${title}</h2>`}
   <div>${children}</div>
 </section>`;

@@ -1,4 +1,4 @@
-import {percent} from '../lib/format.js';
+import {counted, percent} from '../lib/format.js';
 import {html} from '../vendor/preact.js';
 import {Table} from './table.js';
 
@@ -10,7 +10,7 @@ const COLUMNS = [
 ];
 
 function summary({throws, confidence, errs}) {
-  const count = `${throws} ${throws === 1 ? 'throw' : 'throws'} seen`;
+  const count = `${counted(throws, 'throw')} seen`;
   return `${count}, confidence ${percent(confidence, 0)}, expected to err: ${percent(errs, 0)}.`;
 }
 

@@ -38,7 +38,7 @@ export function ListCard({shots, ends, onGo}) {
   const set = name => value => setFilter(now => ({...now, [name]: value}));
   const kinds = [...new Set(shots.map(({called}) => called.kind))].sort();
   return html`<${Card} title="All shots">
-    <div class="toolbar no-print">
+    <div class="toolbar">
       <${Select}
         aria-label="order of the shots"
         values=${Object.keys(ORDERS)}

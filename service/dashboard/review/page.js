@@ -60,10 +60,9 @@ const Heading = ({result, job}) => html`
     ${
       job.spec.game &&
       html`<a href="#/games/${job.spec.game.split('-')[0]}/${job.spec.game}">
-      Game ${job.spec.game}
-    </a>`
+      Game ${job.spec.game}</a>${', '}`
     }
-    ${' '}<a href="#/job/${job.id}">job ${job.id}</a>
+    <a href="#/job/${job.id}">job ${job.id}</a>
   </p>
 `;
 
@@ -77,7 +76,7 @@ function PuzzlesButton({id, onProblem}) {
       onProblem(error);
     }
   };
-  return html`<button class="no-print" onClick=${fill}>Make puzzles of the worst calls</button>`;
+  return html`<button onClick=${fill}>Make puzzles of the worst calls</button>`;
 }
 
 function ReportButton({id, onProblem}) {
@@ -88,7 +87,7 @@ function ReportButton({id, onProblem}) {
       onProblem(error);
     }
   };
-  return html`<button class="no-print" onClick=${saveReport}>Save the report</button>`;
+  return html`<button onClick=${saveReport}>Save the report</button>`;
 }
 
 function Review({job, record}) {
@@ -123,8 +122,8 @@ function Review({job, record}) {
           <//>
         <//>
         <${ReviewShotCard} replay=${replay} shots=${result.shots} ends=${result.ends} />
-        <${ListCard} shots=${result.shots} ends=${result.ends} onGo=${go} />
         <${SidesCard} result=${result} />
+        <${ListCard} shots=${result.shots} ends=${result.ends} onGo=${go} />
         <div class="buttons">
           <${ReportButton} id=${job.id} onProblem=${setProblem} />
           <${PuzzlesButton} id=${job.id} onProblem=${setProblem} />

@@ -22,12 +22,12 @@ function PoliciesCard({run, title}) {
   const columns = [
     {head: 'Policy', cell: ({name}) => name},
     {head: 'Ends', isNumber: true, cell: ({step}) => number(step)},
-    {head: 'Weights', cell: ({sha256}) => sha256.slice(0, 12)},
+    {head: 'Weights', label: 'weights', cell: ({sha256}) => sha256.slice(0, 12)},
     {head: '', cell: link},
   ];
   const [first] = run.policies;
   return html`<${Card} title=${title} hidden=${run.kind !== 'train'}>
-    <${Table} columns=${columns} items=${run.policies} id="name" nothing=${NOTHING} />
+    <${Table} columns=${columns} items=${run.policies} id="name" kind="stack" nothing=${NOTHING} />
     ${first && html`<p class="help">In queries and jobs: ${playerOf(first)}</p>`}
   <//>`;
 }
@@ -49,13 +49,13 @@ function CheckpointsCard({run, turn, title}) {
   const columns = [
     {head: 'Step', isNumber: true, cell: ({step}) => number(step)},
     {head: 'Bytes', isNumber: true, cell: ({bytes}) => number(bytes)},
-    {head: 'SHA-256', cell: ({sha256}) => sha256.slice(0, 12)},
+    {head: 'SHA-256', label: 'SHA-256', cell: ({sha256}) => sha256.slice(0, 12)},
     {head: 'When', cell: ({at}) => html`<${When} at=${at} />`},
     {head: '', cell: ({step}) => html`<${Actions} run=${run} step=${step} />`},
   ];
   const nothing = hasEnded(run) ? 'None.' : 'None yet.';
   return html`<${Card} title=${title}>
-    <${Table} ...${{columns, error, nothing}} items=${value?.items} id="step" />
+    <${Table} ...${{columns, error, nothing}} items=${value?.items} id="step" kind="stack" />
   <//>`;
 }
 

@@ -1,5 +1,5 @@
 // The lines of a chart: of each run, or their mean, with their intervals.
-import {shortId} from '../lib/format.js';
+import {shortId, words} from '../lib/format.js';
 import {placer} from './axes.js';
 import {endOf, possible} from './curve_names.js';
 import {SEEDS_LEAST, wholeMean} from './seeds.js';
@@ -40,7 +40,7 @@ class Lines {
 
 /** The label of a curve: the parts of its name that differ within the chart. */
 const memberName = (name, names) =>
-  (names.length > 1 && name.split('/').slice(1).join(' ')) || name;
+  (names.length > 1 && name.split('/').slice(1).join(' ')) || words(name);
 
 /** The mean of a group of seeds with its band. */
 function addMean(lines, {curves, described, axis, groups}, name, names, group) {

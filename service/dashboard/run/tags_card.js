@@ -27,9 +27,9 @@ export function TagsCard({run, title}) {
     <b>${name}</b>: ${text}${' '}
     <button aria-label="remove tag ${name}" onClick=${() => send({[name]: null})}>×</button>
   </li>`;
-  return html`<${Card} title=${title}>
+  return html`<${Card} title=${title} isTool=${!Object.keys(tags).length}>
     <ul>${Object.entries(tags).map(row)}</ul>
-    <form class="fields" onSubmit=${add}>
+    <form class="fields tool" onSubmit=${add}>
       <${Labelled} label="Tag"><input name="name" required value="note" maxlength="64" /><//>
       <${Labelled} label="Text"><input name="text" required maxlength=${TAG_MAX} /><//>
       <div class="buttons"><button>Set the tag</button></div>

@@ -82,7 +82,7 @@ export function Page() {
   };
   return html`
     <h1>Runs</h1>
-    <section class="card">
+    <section class="card tool">
       <${Choices} metrics=${metricsOf(items ?? [])} view=${view} setView=${setView} />
     </section>
     <div class="toolbar">

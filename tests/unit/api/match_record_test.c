@@ -44,6 +44,31 @@ static void a_pair_reads_back(void **state)
     free(line);
 }
 
+static void a_game_is_seen_from_both_sides(void **state)
+{
+    (void)state;
+    const struct pair_game game = {.ends = 2,
+                                   .end = {{-8, false}, {5, true}},
+                                   .half_points = 0,
+                                   .has_luck = true,
+                                   .luck = {0.25, -1.5}};
+    struct pair_game read, turned = pair_game_turned(game);
+    json_t *text = pair_game_json(&turned);
+
+    assert_int_equal(turned.half_points, 2);
+    assert_int_equal(turned.end[0].score, 8);
+    assert_int_equal(turned.end[1].score, -5);
+    assert_true(turned.end[0].hammer && !turned.end[1].hammer);
+    assert_true(turned.luck.win == -0.25 && turned.luck.points == 1.5);
+    assert_true(pair_game_read(text, &read));
+    assert_int_equal(read.ends, 2);
+    assert_int_equal(read.half_points, 2);
+    assert_int_equal(read.end[0].score, 8);
+    json_object_set_new(text, "half_points", json_integer(3));
+    assert_false(pair_game_read(text, &read));
+    json_decref(text);
+}
+
 /* A line cut by a power failure is not a record. */
 static void an_incomplete_line_is_refused(void **state)
 {
@@ -124,6 +149,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pair_reads_back),
+        cmocka_unit_test(a_game_is_seen_from_both_sides),
         cmocka_unit_test(an_incomplete_line_is_refused),
         cmocka_unit_test(a_line_is_named_by_its_beginning),
         cmocka_unit_test(games_are_shown_as_they_are_written),

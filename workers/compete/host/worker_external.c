@@ -221,14 +221,7 @@ static void note_fault(struct contest *contest, int side, const char *why, const
 /* The game as side a sees it, which is team1 in game 1. */
 static struct pair_game seen_by_a(struct pair_game game, int number)
 {
-    if (number == 0)
-        return game;
-    game.half_points = 2 - game.half_points;
-    for (int end = 0; end < game.ends; end++) {
-        game.end[end].score = (int8_t)-game.end[end].score;
-        game.end[end].hammer = !game.end[end].hammer;
-    }
-    return game;
+    return number == 0 ? game : pair_game_turned(game);
 }
 
 static void opened(const struct host_game *hosted)

@@ -128,16 +128,12 @@ static void show_throw(struct play *play, const struct pair_move *move)
 {
     const struct game *before = move->game_before;
     struct seen *seen = &play->seen[move->player];
-    const struct throw_seen throw = {.shot = before->shot,
-                                     .team0_has_hammer = game_team0_has_hammer(before),
-                                     .before = before->position,
-                                     .has_after = true,
-                                     .after = move->turn->board,
-                                     .has_thrown = true,
-                                     .thrown = move->executed};
+    struct throw_seen throw;
 
-    if (seen->is_wanted)
-        opponent_see(&seen->throws, before->rules, play->setting->ice, &throw);
+    if (!seen->is_wanted)
+        return;
+    throw_seen_set(&throw, before, &move->turn->board, &move->executed);
+    opponent_see(&seen->throws, before->rules, play->setting->ice, &throw);
 }
 
 /* Plays one move of game number `index`; `setup`: see struct pair_move. */

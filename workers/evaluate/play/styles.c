@@ -21,14 +21,8 @@ static void take_move(void *context, const struct pair_move *move)
 
     if (move->conceded || move->player != 0 || taker->count == taker->most)
         return;
-    struct throw_seen seen = {.shot = before->shot,
-                              .team0_has_hammer = game_team0_has_hammer(before),
-                              .has_after = true,
-                              .has_thrown = true,
-                              .thrown = move->executed};
-    /* gcc 12 with -ftrivial-auto-var-init=pattern loses stones of positions in the list above. */
-    seen.before = before->position;
-    seen.after = move->turn->board;
+    struct throw_seen seen;
+    throw_seen_set(&seen, before, &move->turn->board, &move->executed);
     if (style_see(before->rules, taker->setting->ice, &seen, &taker->throw [taker->count]))
         taker->count++;
 }

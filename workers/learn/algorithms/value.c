@@ -458,16 +458,34 @@ static unsigned char *value_policy_file(const struct learner *learner, size_t *r
     return good ? bytes : NULL;
 }
 
-static bool write_network(const struct end_value *network, FILE *file)
-{
-    unsigned char *bytes = NULL;
-    size_t size = 0;
-    bool good = end_value_write(network, NULL, &bytes, &size) == NET_OK;
-    const uint64_t length = size;
+/* Networks in a file. Most stages of a run are 0 for long, and the two networks share many, so only
+ * stages that differ are written: a head with a bit for each, then their weights. Files from before
+ * that have whole networks; there the head is the length of one. */
+#define STAGES_ALONE (UINT64_C(1) << 63)
 
-    good = good && fwrite(&length, sizeof length, 1, file) == 1 &&
-           fwrite(bytes, 1, size, file) == size;
-    free(bytes);
+enum { STAGE_BYTES = END_VALUE_WEIGHTS * sizeof(float) };
+
+/* Whether two stages have the same weights; `other` NULL: whether all are 0. */
+static bool is_same(const struct end_value_stage *stage, const struct end_value_stage *other)
+{
+    const unsigned char *bytes = (const unsigned char *)stage;
+
+    return other ? memcmp(stage, other, STAGE_BYTES) == 0
+                 : bytes[0] == 0 && memcmp(bytes, bytes + 1, STAGE_BYTES - 1) == 0;
+}
+
+/* Writes the stages in which a network differs from another one; NULL: from 0. */
+static bool write_stages(const struct end_value *network, const struct end_value *other, FILE *file)
+{
+    uint64_t head = STAGES_ALONE;
+
+    for (int k = 0; k < END_VALUE_STAGES; k++)
+        if (!is_same(&network->stage[k], other ? &other->stage[k] : NULL))
+            head |= UINT64_C(1) << k;
+    bool good = fwrite(&head, sizeof head, 1, file) == 1;
+    for (int k = 0; k < END_VALUE_STAGES && good; k++)
+        if (head >> k & 1)
+            good = fwrite(&network->stage[k], STAGE_BYTES, 1, file) == 1;
     return good;
 }
 
@@ -475,15 +493,15 @@ static bool write_networks(const struct rounds *rounds, FILE *file)
 {
     const struct value *value = (const struct value *)rounds;
 
-    return write_network(value->before, file) && write_network(value->after, file);
+    return write_stages(value->before, NULL, file) &&
+           write_stages(value->after, value->before, file);
 }
 
-static bool read_network(FILE *file, struct end_value *ret_network)
+static bool read_whole(FILE *file, uint64_t length, struct end_value *ret_network)
 {
     enum { BYTES_MOST = 1 << 26 };
-    uint64_t length;
 
-    if (fread(&length, sizeof length, 1, file) != 1 || length > BYTES_MOST)
+    if (length > BYTES_MOST)
         return false;
     unsigned char *bytes = malloc(length + 1);
     bool good = bytes && fread(bytes, 1, length, file) == length &&
@@ -492,11 +510,42 @@ static bool read_network(FILE *file, struct end_value *ret_network)
     return good;
 }
 
+static bool read_stage(FILE *file, struct end_value_stage *ret_stage)
+{
+    const float *weights = (const float *)(const void *)ret_stage;
+
+    if (fread(ret_stage, STAGE_BYTES, 1, file) != 1)
+        return false;
+    for (int k = 0; k < END_VALUE_WEIGHTS; k++)
+        if (!isfinite(weights[k]))
+            return false;
+    return true;
+}
+
+/* Reads a network; stages that are not in the file are those of `other`, or 0 as they are. */
+static bool read_network(FILE *file, const struct end_value *other, struct end_value *ret_network)
+{
+    uint64_t head;
+
+    if (fread(&head, sizeof head, 1, file) != 1)
+        return false;
+    if (!(head & STAGES_ALONE))
+        return read_whole(file, head, ret_network);
+    if (other)
+        *ret_network = *other;
+    bool good = (head ^ STAGES_ALONE) >> END_VALUE_STAGES == 0;
+    for (int k = 0; k < END_VALUE_STAGES && good; k++)
+        if (head >> k & 1)
+            good = read_stage(file, &ret_network->stage[k]);
+    return good;
+}
+
 static bool read_networks(struct rounds *rounds, FILE *file)
 {
     struct value *value = value_of(rounds);
 
-    return read_network(file, value->before) && read_network(file, value->after);
+    return read_network(file, NULL, value->before) &&
+           read_network(file, value->before, value->after);
 }
 
 static struct learner *value_read(const struct learner_class *class,

@@ -10,7 +10,8 @@
  *   task-N.items             shards that a task has made, one for each run its units belong to
  *   task-N.state             the run after the fit of a task
  *
- * All of them go when the job has ended. */
+ * Those of the lead go some rounds after the last stage that needs them, in case a lie is found,
+ * and all when the job has ended. */
 #ifndef RINKD_WORKERS_LEARN_TRAINING_TRAIN_ROUNDS_H
 #define RINKD_WORKERS_LEARN_TRAINING_TRAIN_ROUNDS_H
 

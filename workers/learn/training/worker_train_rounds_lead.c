@@ -18,7 +18,7 @@
 
 #define JOURNAL TRAIN_OWN "rounds.jsonl"
 
-enum { COPY_BYTES = 1 << 16, ROUNDS_KEPT = 16 /* with their items, should a lie be found */ };
+enum { COPY_BYTES = 1 << 16, ROUNDS_KEPT = 16 /* with their files, should a lie be found */ };
 
 /* A run of the training. */
 struct led_run {
@@ -247,24 +247,36 @@ static bool seal(struct led *led)
     return false;
 }
 
-/* Removes items that no stage needs any more, unless it is only a short time since. */
-static void drop_old(const struct led *led)
+/* Removes the states with which a round began, and the items of which it was the last. */
+static void drop_round(const struct led *led, int64_t round)
 {
     const struct rounds_class *rounds = led->plan->class->rounds;
-    const int64_t round = led->stage.round - ROUNDS_KEPT;
     char name[TRAIN_NAME_MAX], path[TRAIN_PATH_MAX];
 
-    if (round < train_rounds_first(led->plan))
-        return;
-    for (int k = 0; k < led->plan->seeds; k++)
+    for (int k = 0; k < led->plan->seeds; k++) {
+        train_rounds_state_name(led->run[k].name, round, name);
+        path_of(led, name, path);
+        unlink(path);
         for (int part = 0; part < rounds->parts; part++) {
             const uint64_t batch = rounds->part[part].batch((uint64_t)round);
-            if (batch == rounds->part[part].batch((uint64_t)led->stage.round))
+            if (batch == rounds->part[part].batch((uint64_t)round + 1))
                 continue;
             train_rounds_items_name(led->plan, led->run[k].name, part, batch, name);
             path_of(led, name, path);
             unlink(path);
         }
+    }
+}
+
+/* Removes what no stage needs any more, unless it is only a short time since: files of rounds from
+ * `first` on. */
+static void drop_old(const struct led *led, int64_t first)
+{
+    const int64_t begin = train_rounds_first(led->plan);
+
+    for (int64_t round = first > begin ? first : begin; round <= led->stage.round - ROUNDS_KEPT;
+         round++)
+        drop_round(led, round);
 }
 
 /* Opens the files of the present stage. */
@@ -289,7 +301,7 @@ static bool next_stage(void *context, int64_t number, struct lead_stage *ret_sta
         if (!train_rounds_stage(led->plan, number, &led->stage))
             return false;
         if (led->stage.part == TRAIN_FIT)
-            drop_old(led);
+            drop_old(led, led->stage.round - ROUNDS_KEPT);
         if (!open_stage(led)) {
             fail(led, "items of the round");
             return false;
@@ -841,8 +853,10 @@ static enum lead_end lead_on(struct led *led)
         return LEAD_BROKEN;
     }
     enum lead_end end = LEAD_BROKEN;
-    if (find_place(led))
+    if (find_place(led)) {
+        drop_old(led, 0); /* an earlier lead may have died before it did */
         end = lead_run(led->worker, led->job, &work, (struct lead_place){led->number, led->unit});
+    }
     close_items(led);
     train_journal_close(led->journal);
     if (led->is_broken)

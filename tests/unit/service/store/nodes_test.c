@@ -382,6 +382,119 @@ static void a_second_answer_goes_with_the_output_that_it_is_about(void **state)
     job_claim_free(&lead);
 }
 
+static void give_second_answer(struct stage *s, int64_t number, const char *node,
+                               const char *answer)
+{
+    struct job_claim second;
+
+    assert_int_equal(claim_check(s, node, &second), API_OK);
+    assert_int_equal(second.task, number);
+    const struct task_holder own = holder(&second);
+    assert_int_equal(IN_COMMIT(s, check_store_answer(s->store, &own, answer, 1700)), API_OK);
+    job_claim_free(&second);
+}
+
+/* Does a task and has its answer drawn for a check. */
+static void do_checked(struct stage *s, int64_t number, const char *node, const char *answer,
+                       int64_t now_ms)
+{
+    struct job_claim task = claim(s, node, now_ms);
+    const int64_t job = task.id;
+
+    assert_int_equal(task.task, number);
+    finish(s, &task, now_ms);
+    assert_int_equal(IN_COMMIT(s, check_store_add(s->store, job, number, node, answer, now_ms)),
+                     API_OK);
+}
+
+static void assert_counts(struct stage *s, int64_t open, int64_t agreed, int64_t wrong)
+{
+    int64_t found[3];
+
+    assert_int_equal(check_store_counts(s->reader, &found[0], &found[1], &found[2]), API_OK);
+    assert_int_equal(found[0], open);
+    assert_int_equal(found[1], agreed);
+    assert_int_equal(found[2], wrong);
+}
+
+/* A liar does task 1, which is found out; task 2 was confirmed, and is done again after it. */
+static struct job_claim redone(struct stage *s)
+{
+    struct job_claim lead = led(s, 2);
+    json_t *gone = json_array(), *jobs;
+
+    do_checked(s, 1, "liar", ANSWER_A, 1000);
+    give_second_answer(s, 1, "two", ANSWER_B);
+    do_checked(s, 2, "one", ANSWER_A, 1000);
+    give_second_answer(s, 2, "two", ANSWER_A);
+    assert_counts(s, 1, 1, 0);
+    assert_int_equal(IN_COMMIT(s, task_store_merge(s->store, lead.id, lead.token, 2, gone)),
+                     API_OK);
+    assert_int_equal(IN_COMMIT(s, check_store_settle(s->store, lead.id, 1, "liar", 1800)), API_OK);
+    assert_counts(s, 0, 1, 1);
+    assert_int_equal(IN_COMMIT(s, check_store_redo(s->store, "liar", 2000, &jobs)), API_OK);
+    assert_int_equal(json_array_size(jobs), 1);
+    assert_counts(s, 0, 0, 1); /* the lie stays counted */
+    json_decref(jobs);
+    json_decref(gone);
+    return lead;
+}
+
+static void what_is_done_again_may_be_checked_again(void **state)
+{
+    struct stage *s = *state;
+    struct job_claim lead = redone(s);
+
+    do_checked(s, 1, "three", ANSWER_B, 3000);
+    do_checked(s, 2, "three", ANSWER_A, 3000);
+    assert_counts(s, 2, 0, 1);
+    give_second_answer(s, 1, "one", ANSWER_B);
+    give_second_answer(s, 2, "one", ANSWER_A);
+    assert_counts(s, 0, 2, 1);
+    job_claim_free(&lead);
+}
+
+/* What two nodes said of the first answers says nothing of the next ones. */
+static void what_is_done_again_is_not_confirmed_by_earlier_checks(void **state)
+{
+    struct stage *s = *state;
+    struct job_claim lead = redone(s);
+    json_t *jobs;
+
+    for (int k = 1; k <= 2; k++) {
+        struct job_claim task = claim(s, "three", 3000);
+        finish(s, &task, 3500);
+    }
+    assert_int_equal(IN_COMMIT(s, check_store_redo(s->store, "three", 4000, &jobs)), API_OK);
+    assert_int_equal(json_array_size(jobs), 1);
+    json_decref(jobs);
+    for (int k = 1; k <= 2; k++) {
+        struct job_claim task = claim(s, "one", 5000);
+        assert_int_equal(task.task, k);
+        finish(s, &task, 5500);
+    }
+    job_claim_free(&lead);
+}
+
+/* Two nodes may agree about an output that is gone when the lead looks. */
+static void a_confirmed_output_that_is_refused_may_be_checked_again(void **state)
+{
+    struct stage *s = *state;
+    struct job_claim lead = led(s, 1);
+
+    do_checked(s, 1, "one", ANSWER_A, 1000);
+    give_second_answer(s, 1, "two", ANSWER_A);
+    assert_counts(s, 0, 1, 0);
+    refuse(s, &lead, 1, 1600);
+    struct job_claim task = claim(s, "three", 2000);
+    finish(s, &task, 2500);
+    assert_int_equal(IN_COMMIT(s, check_store_add(s->store, lead.id, 1, "three", ANSWER_A, 2500)),
+                     API_OK);
+    give_second_answer(s, 1, "one", ANSWER_A);
+    assert_counts(s, 0, 1, 0);
+    job_claim_free(&lead);
+}
+
 static void confirmed_tasks_of_a_liar_stay(void **state)
 {
     struct stage *s = *state;
@@ -430,6 +543,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(whose_output_was_refused_comes_after_others, stage_open,
                                         stage_close),
         cmocka_unit_test_setup_teardown(a_second_answer_goes_with_the_output_that_it_is_about,
+                                        stage_open, stage_close),
+        cmocka_unit_test_setup_teardown(what_is_done_again_may_be_checked_again, stage_open,
+                                        stage_close),
+        cmocka_unit_test_setup_teardown(what_is_done_again_is_not_confirmed_by_earlier_checks,
+                                        stage_open, stage_close),
+        cmocka_unit_test_setup_teardown(a_confirmed_output_that_is_refused_may_be_checked_again,
                                         stage_open, stage_close),
         cmocka_unit_test_setup_teardown(confirmed_tasks_of_a_liar_stay, stage_open, stage_close),
     };

@@ -117,6 +117,127 @@ static void further_sweeps_do_not_depend_on_threads_and_stops(void **state)
     learner_free(begun);
 }
 
+/* Returns the bytes of the file of a run, the caller's. */
+static unsigned char *bytes_of(const struct learner *learner, size_t *ret_size)
+{
+    char *bytes = NULL;
+    FILE *file = open_memstream(&bytes, ret_size);
+
+    assert_true(learner_value.write(learner, file));
+    fclose(file);
+    return (unsigned char *)bytes;
+}
+
+/* A run that a file with these bytes holds; NULL: none. */
+static struct learner *opened(const unsigned char *bytes, size_t size)
+{
+    char error[LEARNER_ERROR_MAX] = "";
+    FILE *file = tmpfile();
+
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    struct learner *learner = curling_read(&learner_value, &stopping, file, error);
+    if (!learner)
+        assert_non_null(strstr(error, "broken"));
+    fclose(file);
+    return learner;
+}
+
+/* Before the networks: a magic word, three numbers and three figures. */
+enum { HEAD = 7 * 8, STAGE = END_VALUE_WEIGHTS * sizeof(float) };
+
+static void a_file_has_the_stages_that_differ_alone(void **state)
+{
+    /* In the second sweep all of the first and what is new. */
+    static const struct {
+        uint64_t stages;
+        size_t written;
+    } cases[] = {{0, 0}, {1, 1}, {14, 14}, {15, 15}, {17, 17}};
+    struct learner *learner = curling_begin(&learner_value, &stopping, 1);
+
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        size_t size;
+        curling_go_on(learner, cases[k].stages);
+        unsigned char *bytes = bytes_of(learner, &size);
+        assert_int_equal(size, HEAD + 2 * sizeof(uint64_t) + cases[k].written * STAGE);
+        struct learner *copy = opened(bytes, size);
+        assert_non_null(copy);
+        curling_assert_same_file(learner, copy);
+        learner_free(copy);
+        free(bytes);
+    }
+    learner_free(learner);
+}
+
+static size_t add_whole(unsigned char *to, const unsigned char *network, size_t size)
+{
+    const uint64_t length = size;
+
+    memcpy(to, &length, sizeof length);
+    memcpy(to + sizeof length, network, size);
+    return sizeof length + size;
+}
+
+/* They had both networks as files of their own. */
+static void files_of_earlier_versions_are_read(void **state)
+{
+    static struct end_value none;
+    struct learner *learner = curling_begin(&learner_value, &stopping, 1);
+    unsigned char *before;
+    size_t size, before_size, after_size;
+
+    (void)state;
+    curling_go_on(learner, 1);
+    unsigned char *bytes = bytes_of(learner, &size),
+                  *after = learner_value.policy_file(learner, &after_size);
+    assert_int_equal(end_value_write(&none, NULL, &before, &before_size), NET_OK);
+    unsigned char *old = malloc(HEAD + 16 + before_size + after_size);
+    memcpy(old, bytes, HEAD);
+    size = HEAD;
+    size += add_whole(old + size, before, before_size);
+    size += add_whole(old + size, after, after_size);
+    struct learner *copy = opened(old, size);
+    assert_non_null(copy);
+    curling_go_on(learner, 2);
+    curling_go_on(copy, 2);
+    curling_assert_same_file(learner, copy);
+    learner_free(copy);
+    learner_free(learner);
+    free(old);
+    free(before);
+    free(after);
+    free(bytes);
+}
+
+static void stages_that_cannot_be_are_refused(void **state)
+{
+    struct learner *learner = curling_begin(&learner_value, &stopping, 1);
+    const uint64_t bits[] = {UINT64_C(1) << 63 | 1 << END_VALUE_STAGES, UINT64_C(1) << 62};
+    const float wrong[] = {(float)NAN, (float)INFINITY};
+    const size_t at = HEAD + 2 * sizeof(uint64_t);
+    size_t size;
+
+    (void)state;
+    curling_go_on(learner, 1);
+    unsigned char *bytes = bytes_of(learner, &size), kept[8];
+    for (int k = 0; k < 2; k++) {
+        memcpy(kept, bytes + at + 4, sizeof wrong[k]);
+        memcpy(bytes + at + 4, &wrong[k], sizeof wrong[k]);
+        assert_null(opened(bytes, size));
+        memcpy(bytes + at + 4, kept, sizeof wrong[k]);
+        memcpy(kept, bytes + HEAD, sizeof bits[k]);
+        memcpy(bytes + HEAD, &bits[k], sizeof bits[k]);
+        assert_null(opened(bytes, size));
+        memcpy(bytes + HEAD, kept, sizeof bits[k]);
+    }
+    assert_null(opened(bytes, size - 1));
+    struct learner *copy = opened(bytes, size);
+    assert_non_null(copy);
+    learner_free(copy);
+    learner_free(learner);
+    free(bytes);
+}
+
 static void divergence_is_reported(void **state)
 {
     const struct learner_number numbers[] = {
@@ -168,6 +289,9 @@ int main(void)
         cmocka_unit_test(a_stage_learns_what_positions_are_worth),
         cmocka_unit_test(its_file_is_an_end_value_network),
         cmocka_unit_test(further_sweeps_do_not_depend_on_threads_and_stops),
+        cmocka_unit_test(a_file_has_the_stages_that_differ_alone),
+        cmocka_unit_test(files_of_earlier_versions_are_read),
+        cmocka_unit_test(stages_that_cannot_be_are_refused),
         cmocka_unit_test(divergence_is_reported),
         cmocka_unit_test(what_it_cannot_learn_or_read_is_refused),
     };

@@ -157,11 +157,8 @@ static void watch(const struct profile *profile, const char *spec, int ends, uin
         assert_int_equal(game_play(&game, &result.after, &turn), GAME_OK);
         if (game_next_seat(&before) != SEAT_SENTE)
             continue;
-        const struct throw_seen seen = {.shot = before.shot,
-                                        .team0_has_hammer = game_team0_has_hammer(&before),
-                                        .before = before.position,
-                                        .has_thrown = true,
-                                        .thrown = thrown};
+        struct throw_seen seen;
+        throw_seen_set(&seen, &before, NULL, &thrown);
         opponent_see(throws, &profile->rules, profile->ice, &seen);
     }
 }

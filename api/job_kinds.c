@@ -106,7 +106,8 @@ static const struct job_view train_views[] = {
              {"algorithm", "algorithm", NULL, JOB_TEXT},
              {"reward", "reward", NULL, JOB_TEXT},
              {"profile", "profile", NULL, JOB_TEXT},
-             {"iterations", "ends (evolve: generations, value: stages)", NULL, JOB_NUMBER},
+             {"iterations", "ends (evolve: generations, value: stages, policy-value: rounds)", NULL,
+              JOB_NUMBER},
              {0}}},
     {.rows = runs_rows,
      .columns = (const struct job_column[]){{"seed", "seed", NULL, JOB_NUMBER},
@@ -138,8 +139,12 @@ static const struct job_curve train_curves[] = {
     {"value", "the stage that was fitted last: shots thrown, and the sweep", NULL, 0, 0},
     {"loss",
      "losses of the networks; value: cross-entropy to the end's score, in nats, in ends that no "
-     "stage has learned from",
+     "stage has learned from; policy-value: the same to the end's score and to the shots, in new "
+     "ends (floor: what the loss of shots cannot fall below)",
      NULL, 0, 0},
+    {"among_20",
+     "policy-value: share of the positions of new ends whose best shot is among the 20 likeliest",
+     NULL, 0, 1},
     {"entropy", "entropy of the policy", "nats", 0, 0},
     {"tendency", "share of each kind of shot", NULL, 0, 1},
     {"ends_per_s", "ends played for learning", "1/s", 0, 0},

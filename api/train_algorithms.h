@@ -138,6 +138,30 @@
     NUMBER(weight_decay, 0, 1, 2e-5, "share of each weight removed per step, times the rate")    \
     NUMBER(held_out, 0, .5, .1, "share of the ends that judge the network instead")
 
+#define HYPER_POLICY_VALUE(WHOLE, NUMBER, OPTIMISER)                                            \
+    WHOLE(teacher, 0, 1, 1,                                                                     \
+          "1: rink plays the first round; 0: the search does, with networks that know nothing") \
+    WHOLE(teacher_simulations, 100, 1000000, 600, "simulated throws of rink for a shot")        \
+    WHOLE(first_ends, 2, 1000000, 1500, "ends of the first round")                              \
+    WHOLE(first_epochs, 1, 1000, 12, "passes over the ends of the first round")                 \
+    WHOLE(ends, 2, 1000000, 300, "ends of each later round, which the search plays")            \
+    WHOLE(simulations, 10, 1000000, 400, "simulated throws of the search for a shot")           \
+    WHOLE(kernel, 0, 1, 1, "1: the search is that of kr-dl-uct; 0: that of dl-uct")             \
+    WHOLE(own_values, 0, 1, 1,                                                                  \
+          "1: the search values positions by the scores that the networks expect; 0: by the "   \
+          "shipped network of the ice")                                                         \
+    NUMBER(random_share, 0, 1, .3, "share of the ends that begin with random shots")            \
+    NUMBER(temperature, .01, 1, .33,                                                            \
+           "shots are drawn and learned in proportion to their visits to the power of 1 / "     \
+           "temperature")                                                                       \
+    WHOLE(explored, 0, 16, 3, "first shots of an end that have temperature 1 instead")          \
+    WHOLE(memory, 0, 20000, 1000, "ends of earlier rounds that are learned from again")         \
+    WHOLE(epochs, 1, 1000, 4, "passes over the ends of a later round and of the memory")        \
+    WHOLE(batch, 1, 4096, 128, "positions per update")                                          \
+    NUMBER(rate, 0, 10, .001, "step size of Adam at first; it falls to 0 in each round")        \
+    NUMBER(weight_decay, 0, 1, .01, "share of each weight removed per step, times the rate")    \
+    NUMBER(held_out, 0, .5, .1, "share of the new ends that judge the networks instead")
+
 #define HYPER_VALUE(WHOLE, NUMBER, OPTIMISER)                                        \
     WHOLE(states, 100, 10000000, 40000, "positions per stage")                       \
     WHOLE(simulations, 100, 10000000, 1500, "simulated throws per position")         \
@@ -172,9 +196,15 @@
     ALGORITHM(dqn, "dqn", HYPER_DQN, "deep Q-learning")                \
     ALGORITHM(ppo, "ppo", HYPER_PPO, "proximal policy optimisation")
 
+/* Those whose networks are chosen. */
+#define TRAIN_SHAPED(ALGORITHM)                                 \
+    TRAIN_REWARDED(ALGORITHM)                                   \
+    ALGORITHM(policy_value, "policy-value", HYPER_POLICY_VALUE, \
+              "policy and expected score, learned from a search that they guide (KR-DL-UCT)")
+
 /* Those whose policies play curling. */
 #define TRAIN_PLAYING(ALGORITHM) \
-    TRAIN_REWARDED(ALGORITHM)    \
+    TRAIN_SHAPED(ALGORITHM)      \
     ALGORITHM(gpi, "gpi", HYPER_GPI, "generalised policy iteration with a network for each shot")
 
 /* Those for curling. */

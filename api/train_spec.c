@@ -37,6 +37,7 @@ TRAIN_ALGORITHMS(TABLES)
 static const char *const algorithms[] = {TRAIN_ALGORITHMS(NAME) NULL};
 static const char *const curling[] = {TRAIN_CURLING(NAME) NULL};
 static const char *const playing[] = {TRAIN_PLAYING(NAME) NULL};
+static const char *const shaped[] = {TRAIN_SHAPED(NAME) NULL};
 static const char *const rewarded[] = {TRAIN_REWARDED(NAME) NULL};
 
 /* ---- the spec ---- */
@@ -101,6 +102,9 @@ const struct field train_fields[] = {
      .about = "rules and ice",
      ONLY(curling)},
     WHOLE_OF(rewarded, "iterations", 1, ENDS_MAX, 20000, "ends of each run"),
+    WHOLE_OF(policy_value_only, "iterations", 1, 1024, 10,
+             "rounds of each run: the first one learns from a teacher, the others from the search "
+             "with the networks so far"),
     WHOLE_OF(
         gpi_only, "iterations", 1, 1024, 32,
         "networks of each run: 16, from the last shot of an end to the first, are an iteration "
@@ -119,7 +123,7 @@ const struct field train_fields[] = {
      .type = FIELD_OBJECT,
      .fields = network_fields,
      .about = "networks to train",
-     ONLY(rewarded)},
+     ONLY(shaped)},
     TRAIN_ALGORITHMS(HYPER){.name = "train_opponents",
                             .type = FIELD_PLAYERS,
                             .list = {.least = 0, .most = 8, .differ = true, .text = OPPONENTS},
@@ -138,6 +142,8 @@ const struct field train_fields[] = {
      ONLY(evolve_only)},
     WHOLE_OF(rewarded, "evaluate_every", 0, ENDS_MAX, 5000,
              "ends between matches against the opponents; 0: never"),
+    WHOLE_OF(policy_value_only, "evaluate_every", 0, 1024, 1,
+             "rounds between matches against the opponents; 0: never"),
     WHOLE_OF(gpi_only, "evaluate_every", 0, 1024, 16,
              "networks between matches against the opponents; 0: never"),
     WHOLE_OF(playing, "evaluate_pairs", 1, 100000, 100, "pairs of games of 2 ends in each match"),
@@ -146,11 +152,14 @@ const struct field train_fields[] = {
              "luck beside those as played; 0: none"),
     WHOLE_OF(rewarded, "exploitability_every", 0, ENDS_MAX, 0,
              "ends between measurements of exploitability; 0: never"),
+    WHOLE_OF(policy_value_only, "exploitability_every", 0, 1024, 0,
+             "rounds between measurements of exploitability; 0: never"),
     WHOLE_OF(gpi_only, "exploitability_every", 0, 1024, 0,
              "networks between measurements of exploitability; 0: never"),
     WHOLE_OF(playing, "exploitability_ends", 2, 1000000, 200,
              "ends of each measurement against each seat"),
     WHOLE_OF(rewarded, "checkpoint_every", 1, ENDS_MAX, 2000, "ends between checkpoints"),
+    WHOLE_OF(policy_value_only, "checkpoint_every", 1, 1024, 1, "rounds between checkpoints"),
     WHOLE_OF(gpi_only, "checkpoint_every", 1, 1024, 1, "networks between checkpoints"),
     WHOLE_OF(value_only, "checkpoint_every", 1, 960, 1, "stages between checkpoints"),
     WHOLE_OF(evolve_only, "checkpoint_every", 1, 1000000, 10, "generations between checkpoints"),

@@ -143,6 +143,45 @@ static void values_of_a_run_are_played_by(void **state)
 #undef VALUES
 }
 
+/* Rounds of a search that its own networks guide; `kr-dl-uct` plays by what they have learned. */
+static void networks_of_a_run_guide_a_search(void **state)
+{
+    static const char *const curves[] = {"loss/policy", "among_20", "win_rate/ai-simple"};
+    char run[40], body[400];
+    int64_t id =
+        add("{\"kind\":\"train\",\"spec\":{\"algorithm\":\"policy-value\",\"seeds\":[3],"
+            "\"network\":{\"architecture\":\"mlp\",\"hidden\":[8]},\"hyper\":{\"teacher_"
+            "simulations\":100,\"first_ends\":8,\"first_epochs\":2,\"ends\":4,\"simulations\":10,"
+            "\"epochs\":1},\"iterations\":2,\"evaluate_pairs\":1}}");
+
+    (void)state;
+    json_decref(wait_for(id, "done"));
+    first_run_of(id, run);
+    json_t *shown = get("/v1/runs/%s", run), *metrics = json_object_get(shown, "metrics"), *metric;
+    int found = 0;
+    size_t k;
+    json_array_foreach(metrics, k, metric) for (int j = 0; j < 3; j++) found +=
+        strcmp(json_string_value(metric), curves[j]) == 0;
+    assert_int_equal(found, 3);
+    json_decref(shown);
+    snprintf(
+        body, sizeof body,
+        "{\"kind\":\"match\",\"spec\":{\"a\":\"kr-dl-uct:weights=%s.policy,simulations=20,value="
+        "policy\",\"b\":\"random\",\"pairs\":1,\"ends\":1}}",
+        run);
+    json_t *job = wait_for(add(body), "done"), *model = get("/v1/models/%s.policy", run);
+    assert_int_equal(json_integer_value(json_object_get(model, "step")), 2);
+    const char *a = json_string_value(json_object_get(json_object_get(job, "spec"), "a"));
+    assert_non_null(strstr(a, json_string_value(json_object_get(model, "sha256"))));
+    json_decref(model);
+    json_decref(job);
+    /* A hyper-parameter out of its range. */
+    refuses_field("/v1/jobs",
+                  "{\"kind\":\"train\",\"spec\":{\"algorithm\":\"policy-value\",\"hyper\":{"
+                  "\"simulations\":5}}}",
+                  "/spec/hyper/simulations");
+}
+
 /* The database lists the weights, but their file is lost. */
 static void weights_that_are_lost_bury_the_job_that_needs_them(void **state)
 {
@@ -280,6 +319,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_leaves_players),
         cmocka_unit_test(values_of_a_run_are_played_by),
+        cmocka_unit_test(networks_of_a_run_guide_a_search),
         cmocka_unit_test(weights_that_are_lost_bury_the_job_that_needs_them),
         cmocka_unit_test(a_run_is_branched),
         cmocka_unit_test(a_dry_run_estimates_the_time_of_a_training),

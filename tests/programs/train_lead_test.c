@@ -43,6 +43,13 @@
     "\"hidden2\":8,\"batch\":16,\"epochs\":2},\"opponents\":[],\"evaluate_every\":0,"          \
     "\"checkpoint_every\":2,\"keep_checkpoints\":3,\"threads\":1}"
 
+#define POLICY_VALUE                                                                            \
+    "{\"algorithm\":\"policy-value\",\"profile\":\"dc2\",\"iterations\":3,\"seeds\":[3,4],"     \
+    "\"network\":{\"architecture\":\"mlp\",\"hidden\":[8]},\"hyper\":{\"teacher_simulations\":" \
+    "100,\"first_ends\":24,\"first_epochs\":2,\"ends\":16,\"simulations\":20,\"memory\":20,"    \
+    "\"epochs\":2,\"batch\":32},\"opponents\":[],\"evaluate_every\":0,\"checkpoint_every\":2,"  \
+    "\"keep_checkpoints\":3,\"threads\":1}"
+
 /* So many rounds that files of the first ones are not kept to the end. */
 #define LONG                                                                                   \
     "{\"algorithm\":\"gpi\",\"profile\":\"dc2\",\"iterations\":22,\"seeds\":[3],\"hyper\":{"   \
@@ -273,6 +280,12 @@ static void policies_iterated_in_rounds_are_the_same(void **state)
     compare(state, GPI, 0.1, true);
 }
 
+/* The memory of earlier rounds travels with the run. */
+static void searches_in_rounds_are_the_same(void **state)
+{
+    compare(state, POLICY_VALUE, 0.1, true);
+}
+
 /* An earlier version trained all seeds in one process, with one journal. */
 static void a_training_that_began_without_tasks_goes_on(void **state)
 {
@@ -333,6 +346,7 @@ int main(int argc, char **argv)
         TEST(a_training_goes_back_to_the_first_lie),
         TEST(files_of_rounds_go_when_no_stage_needs_them),
         TEST(policies_iterated_in_rounds_are_the_same),
+        TEST(searches_in_rounds_are_the_same),
         TEST(a_training_that_began_without_tasks_goes_on),
         TEST(a_cancelled_training_keeps_what_its_seeds_have),
     };

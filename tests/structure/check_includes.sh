@@ -41,7 +41,7 @@ workers/learn/memory     : workers/learn/memory models
 workers/learn/games      : workers/learn/games workers/evaluate/exploit workers/search/player workers/search/shots models
 workers/learn/algorithms : workers/learn/algorithms workers/holdem workers/learn/memory workers/learn/games workers/learn/values workers/search/policy workers/. api models
 workers/learn/values     : workers/learn/values workers/search/player workers/search/rink models
-workers/learn/imitation  : workers/learn/imitation workers/learn/values workers/learn/algorithms workers/search workers/. models
+workers/learn/imitation  : workers/learn/imitation workers/learn/values workers/learn/algorithms workers/learn/games workers/search workers/. models
 workers/learn/training   : workers/learn/training workers/learn/algorithms workers/learn/games workers/evaluate workers/search workers/. api models
 workers/node             : workers/node workers/. api
 workers/post             : workers/post workers/. api

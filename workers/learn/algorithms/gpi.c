@@ -502,53 +502,22 @@ static unsigned char *gpi_policy_file(const struct learner *learner, size_t *ret
     return policy_write_all(gpi->after, &bytes, ret_size, error) == NET_OK ? bytes : NULL;
 }
 
-static bool write_policy(const struct policy *policy, FILE *file)
-{
-    unsigned char *bytes = NULL;
-    char error[NET_ERROR_MAX];
-    size_t size = 0;
-
-    bool good = !policy || policy_write_all(policy, &bytes, &size, error) == NET_OK;
-    uint64_t length = size;
-    good = good && fwrite(&length, sizeof length, 1, file) == 1 &&
-           fwrite(bytes ? bytes : (unsigned char *)"", 1, size, file) == size;
-    free(bytes);
-    return good;
-}
-
 static bool write_policies(const struct rounds *rounds, FILE *file)
 {
     const struct gpi *gpi = (const struct gpi *)rounds;
 
-    return write_policy(gpi->before, file) && write_policy(gpi->after, file);
-}
-
-/* Reads a policy of the same form; NULL if none was written. */
-static bool read_policy(const struct gpi *gpi, FILE *file, struct policy **ret_policy)
-{
-    enum { BYTES_MOST = 1 << 28 };
-    const struct policy_form form = form_of(gpi);
-    char error[NET_ERROR_MAX];
-    uint64_t length;
-
-    if (fread(&length, sizeof length, 1, file) != 1 || length > BYTES_MOST)
-        return false;
-    if (length == 0)
-        return true;
-    unsigned char *bytes = malloc(length);
-    bool good = bytes && fread(bytes, 1, length, file) == length &&
-                policy_read(bytes, length, "cpu", ret_policy, error) == NET_OK;
-    free(bytes);
-    return good && (*ret_policy)->form.sees == form.sees &&
-           memcmp((*ret_policy)->form.hidden, form.hidden, sizeof form.hidden) == 0;
+    return rounds_write_policy(gpi->before, file) && rounds_write_policy(gpi->after, file);
 }
 
 static bool read_policies(struct rounds *rounds, FILE *file)
 {
     struct gpi *gpi = gpi_of(rounds);
 
-    return read_policy(gpi, file, &gpi->before) && read_policy(gpi, file, &gpi->after) &&
-           gpi->after && (rounds->state.games < POLICY_THROWN) == !gpi->before;
+    const struct policy_form form = form_of(gpi);
+
+    return rounds_read_policy(file, &form, &gpi->before) &&
+           rounds_read_policy(file, &form, &gpi->after) && gpi->after &&
+           (rounds->state.games < POLICY_THROWN) == !gpi->before;
 }
 
 static struct learner *gpi_read(const struct learner_class *class, const struct learner_game *game,

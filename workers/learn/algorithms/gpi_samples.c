@@ -152,15 +152,8 @@ bool gpi_sample_is_sound(const unsigned char bytes[GPI_SAMPLE_BYTES], int shot)
     struct gpi_sample sample;
 
     gpi_sample_open(bytes, &sample);
-    const struct position position = compact_position_open(&sample.before);
-    bool good = sample.before.thrown == shot && sample.before.in_play >> shot == 0 &&
-                sample.before.unused == 0 && fabsf(sample.across) <= fastest &&
-                sample.along > 0.0f && sample.along <= fastest &&
-                (sample.turn == 1 || sample.turn == -1) && sample.points >= -POSITION_STONES / 2 &&
-                sample.points <= POSITION_STONES / 2;
-    for (int k = 0; k < POSITION_STONES; k++)
-        good = good &&
-               (position_has(&position, k) ? rounds_on_sheet(position.stone[k])
-                                           : sample.before.x[k] == 0 && sample.before.y[k] == 0);
-    return good;
+    return sample.before.thrown == shot && rounds_is_position(&sample.before) &&
+           fabsf(sample.across) <= fastest && sample.along > 0.0f && sample.along <= fastest &&
+           (sample.turn == 1 || sample.turn == -1) && sample.points >= -POSITION_STONES / 2 &&
+           sample.points <= POSITION_STONES / 2;
 }

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct rounds *rounds_of(struct learner *learner)
@@ -68,6 +69,18 @@ bool rounds_on_sheet(struct vec2 at)
 
     return fabs(at.x - SHEET_TEE_X) <= SHEET_WIDTH / 2.0 + slack &&
            at.y >= SHEET_HOG_LINE_Y - slack && at.y <= SHEET_BACK_LINE_Y + slack;
+}
+
+bool rounds_is_position(const struct compact_position *position)
+{
+    const struct position open = compact_position_open(position);
+    bool good = position->thrown <= POSITION_STONES && position->in_play >> position->thrown == 0 &&
+                position->unused == 0;
+
+    for (int k = 0; k < POSITION_STONES; k++)
+        good = good && (position_has(&open, k) ? rounds_on_sheet(open.stone[k])
+                                               : position->x[k] == 0 && position->y[k] == 0);
+    return good;
 }
 
 /* ---- making ---- */
@@ -254,4 +267,46 @@ bool rounds_read(struct rounds *rounds, FILE *file)
     state->updates = numbers[2];
     rounds->is_judged = state->games > 0;
     return class->read(rounds, file);
+}
+
+bool rounds_write_policy(const struct policy *policy, FILE *file)
+{
+    unsigned char *bytes = NULL;
+    char error[NET_ERROR_MAX];
+    size_t size = 0;
+
+    bool good = !policy || policy_write_all(policy, &bytes, &size, error) == NET_OK;
+    const uint64_t length = size;
+    good = good && fwrite(&length, sizeof length, 1, file) == 1 &&
+           fwrite(bytes ? bytes : (unsigned char *)"", 1, size, file) == size;
+    free(bytes);
+    return good;
+}
+
+bool rounds_read_policy(FILE *file, const struct policy_form *form, struct policy **ret_policy)
+{
+    enum { BYTES_MOST = 1 << 28 };
+    char error[NET_ERROR_MAX];
+    uint64_t length;
+
+    if (fread(&length, sizeof length, 1, file) != 1 || length > BYTES_MOST)
+        return false;
+    if (length == 0)
+        return true;
+    unsigned char *bytes = malloc(length);
+    bool good = bytes && fread(bytes, 1, length, file) == length &&
+                policy_read(bytes, length, "cpu", ret_policy, error) == NET_OK;
+    free(bytes);
+    if (!good)
+        return false;
+    const struct policy_form *read = &(*ret_policy)->form;
+    good = read->sees == form->sees && read->actions == form->actions &&
+           read->has_scores == form->has_scores &&
+           strcmp(read->architecture, form->architecture) == 0 &&
+           memcmp(read->hidden, form->hidden, sizeof form->hidden) == 0;
+    if (!good) {
+        policy_free(*ret_policy);
+        *ret_policy = NULL;
+    }
+    return good;
 }

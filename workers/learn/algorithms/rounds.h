@@ -13,6 +13,8 @@
 #define RINKD_WORKERS_LEARN_ALGORITHMS_ROUNDS_H
 
 #include "models/game/vec2.h"
+#include "models/networks/compact_position.h"
+#include "models/networks/policy.h"
 #include "workers/learn/algorithms/learner.h"
 #include "workers/pool.h"
 
@@ -138,6 +140,13 @@ bool rounds_read(struct rounds *rounds, FILE *file);
 
 /* Whether a stone in play can lie there, roughly: for rounds_part.is_sound. */
 bool rounds_on_sheet(struct vec2 at);
+/* Whether these can be stones in play, all of them thrown, with 0 for the others. */
+bool rounds_is_position(const struct compact_position *position);
+
+/* Write a policy, or that there is none (NULL), and read it back. The caller of the reading frees
+ * it. False: it cannot be written; it is broken or of another form. */
+bool rounds_write_policy(const struct policy *policy, FILE *file);
+bool rounds_read_policy(FILE *file, const struct policy_form *form, struct policy **ret_policy);
 
 /* ---- a round by many processes ---- */
 

@@ -17,10 +17,12 @@ enum { STREAM_ORDER = 11, PROPOSALS = 20 };
 struct seat_fit {
     const struct imitate_fit *fit;
     const struct policy_form *form;
+    size_t batches; /* of the next learn_some() */
     const struct imitate_example *examples;
     enum seat seat;
     uint32_t *order; /* indices of the examples: learned ones, then held-out ones */
     size_t learned, held_out;
+    size_t from; /* examples of the epoch that are done */
     struct net *net;
     float *inputs, *outputs, *d_outputs;
     bool legal[ACTIONS];
@@ -73,24 +75,31 @@ static void shuffle(struct seat_fit *at, const struct random_key *key)
     }
 }
 
-static void learn_epoch(void *context, size_t index, int thread)
+static size_t batches_of(const struct seat_fit *at, size_t examples)
+{
+    return (examples + (size_t)at->fit->batch - 1) / (size_t)at->fit->batch;
+}
+
+/* Learns from the next batches of a seat's epoch. */
+static void learn_some(void *context, size_t index, int thread)
 {
     (void)thread;
     struct seat_fit *at = (struct seat_fit *)context + index;
     const struct imitate_fit *fit = at->fit;
-    const size_t row = (size_t)policy_row(at->form);
+    const size_t row = (size_t)policy_row(at->form), steps = batches_of(at, at->learned);
     struct random_key key = {.seed = fit->seed,
-                             .stream = STREAM_ORDER,
+                             .stream = fit->stream + STREAM_ORDER,
                              .game = (uint64_t)at->epoch,
                              .shot = (uint32_t)at->seat,
                              .purpose = RANDOM_CHOICE};
     static _Thread_local float targets[ACTIONS];
-    size_t steps = (at->learned + (size_t)fit->batch - 1) / (size_t)fit->batch, step = 0;
 
-    shuffle(at, &key);
+    if (at->from == 0)
+        shuffle(at, &key);
     key.purpose = RANDOM_SCENE;
-    for (size_t from = 0; from < at->learned && at->status == NET_OK; from += (size_t)fit->batch) {
-        size_t left = at->learned - from;
+    for (size_t done = 0; done < at->batches && at->from < at->learned && at->status == NET_OK;
+         done++) {
+        const size_t from = at->from, left = at->learned - from;
         int batch = left < (size_t)fit->batch ? (int)left : fit->batch;
         float share = 1.0f / (float)batch;
         bool mirror[IMITATE_BATCH_MAX];
@@ -109,14 +118,16 @@ static void learn_epoch(void *context, size_t index, int thread)
         }
         if (at->status == NET_OK)
             at->status = net_backward(at->net, batch, at->d_outputs);
-        double done = (at->epoch + (double)step++ / (double)steps) / fit->epochs;
+        double done_of_all =
+            (at->epoch + (double)batches_of(at, from) / (double)steps) / (double)fit->epochs;
         const struct net_optimiser optimiser = {.rule = NET_ADAM,
                                                 .rate = fit->rate * 0.5 *
-                                                        (1.0 + cos(3.14159265358979 * done)),
+                                                        (1.0 + cos(3.14159265358979 * done_of_all)),
                                                 .decay = fit->decay,
                                                 .clip = 10.0};
         if (at->status == NET_OK)
             at->status = net_update(at->net, &optimiser, NULL);
+        at->from += (size_t)batch;
     }
 }
 
@@ -168,7 +179,7 @@ static void judge_held_out(struct seat_fit *at, struct imitate_report *report)
 
 /* Makes the network and the buffers, and collects the seat's examples. False and a sentence on
  * failure. */
-static bool prepare(struct seat_fit *at, size_t count, char *ret_error)
+static bool prepare(struct seat_fit *at, const struct net *start, size_t count, char *ret_error)
 {
     const struct imitate_fit *fit = at->fit;
     const struct net_spec spec = policy_net_spec(at->form, fit->seed * 2 + (uint64_t)at->seat);
@@ -177,6 +188,10 @@ static bool prepare(struct seat_fit *at, size_t count, char *ret_error)
 
     if (net_new(&spec, fit->device, &at->net, ret_error) != NET_OK)
         return false;
+    if (start && net_copy_first_outputs(start, at->net) != NET_OK) { /* a new optimiser */
+        snprintf(ret_error, IMITATE_ERROR_MAX, "the weights cannot be copied");
+        return false;
+    }
     at->order = malloc(count * sizeof *at->order + 1);
     at->inputs = malloc(batch * (size_t)policy_inputs(at->form->sees) * sizeof *at->inputs);
     at->outputs = malloc(batch * row * sizeof *at->outputs);
@@ -195,27 +210,134 @@ static bool prepare(struct seat_fit *at, size_t count, char *ret_error)
     return true;
 }
 
-static bool fit_both(struct seat_fit seats[2], struct pool *pool,
-                     void (*tell)(void *context, const struct imitate_report *report),
-                     void *context, char *ret_error)
+/* ---- the fit in parts ---- */
+
+struct imitate_fitting {
+    struct imitate_fit fit;
+    struct policy_form form;
+    struct seat_fit seat[2];
+};
+
+void imitate_fitting_free(struct imitate_fitting *fitting)
 {
-    const struct imitate_fit *fit = seats[0].fit;
+    for (int s = 0; fitting && s < 2; s++) {
+        struct seat_fit *at = &fitting->seat[s];
+        net_free(at->net);
+        free(at->order);
+        free(at->inputs);
+        free(at->outputs);
+        free(at->d_outputs);
+    }
+    free(fitting);
+}
+
+struct imitate_fitting *imitate_fitting_new(const struct imitate_fit *fit,
+                                            const struct policy_form *form,
+                                            const struct net *const start[2],
+                                            const struct imitate_example *examples, size_t count,
+                                            char *ret_error)
+{
+    struct imitate_fitting *fitting = calloc(1, sizeof *fitting);
+    bool good = fitting != NULL;
+
+    if (!good) {
+        snprintf(ret_error, IMITATE_ERROR_MAX, "out of memory");
+        return NULL;
+    }
+    fitting->fit = *fit;
+    fitting->form = *form;
+    for (int s = 0; s < 2 && good; s++) {
+        struct seat_fit *at = &fitting->seat[s];
+        at->fit = &fitting->fit;
+        at->form = &fitting->form;
+        at->examples = examples;
+        at->seat = (enum seat)s;
+        good = prepare(at, start ? start[s] : NULL, count, ret_error);
+    }
+    if (good)
+        return fitting;
+    imitate_fitting_free(fitting);
+    return NULL;
+}
+
+enum net_status imitate_fitting_go(struct imitate_fitting *fitting, struct pool *pool,
+                                   size_t batches)
+{
+    struct seat_fit *seat = fitting->seat;
+
+    for (int s = 0; s < 2; s++)
+        seat[s].batches = batches;
+    pool_run(pool, 2, learn_some, seat);
+    for (int s = 0; s < 2; s++)
+        if (seat[s].status != NET_OK)
+            return seat[s].status;
+    if (seat[0].from >= seat[0].learned && seat[1].from >= seat[1].learned)
+        for (int s = 0; s < 2; s++) {
+            seat[s].epoch++;
+            seat[s].from = 0;
+        }
+    return NET_OK;
+}
+
+int imitate_fitting_epochs(const struct imitate_fitting *fitting)
+{
+    return fitting->seat[0].epoch;
+}
+
+size_t imitate_fitting_batches(const struct imitate_fitting *fitting)
+{
+    size_t batches = 0;
+
+    for (int s = 0; s < 2; s++) {
+        const struct seat_fit *at = &fitting->seat[s];
+        batches += (size_t)at->epoch * batches_of(at, at->learned) + batches_of(at, at->from);
+    }
+    return batches;
+}
+
+size_t imitate_fitting_batches_all(const struct imitate_fitting *fitting)
+{
+    return (size_t)fitting->fit.epochs * (batches_of(&fitting->seat[0], fitting->seat[0].learned) +
+                                          batches_of(&fitting->seat[1], fitting->seat[1].learned));
+}
+
+enum net_status imitate_fitting_judge(struct imitate_fitting *fitting,
+                                      struct imitate_report *ret_report)
+{
+    *ret_report = (struct imitate_report){.epoch = fitting->seat[0].epoch};
+    for (int s = 0; s < 2; s++) {
+        judge_held_out(&fitting->seat[s], ret_report);
+        if (fitting->seat[s].status != NET_OK)
+            return fitting->seat[s].status;
+    }
+    return NET_OK;
+}
+
+const struct net *imitate_fitting_net(const struct imitate_fitting *fitting, enum seat seat)
+{
+    return fitting->seat[seat].net;
+}
+
+/* ---- the whole fit ---- */
+
+static bool fit_all(struct imitate_fitting *fitting, struct pool *pool,
+                    void (*tell)(void *context, const struct imitate_report *report), void *context,
+                    char *ret_error)
+{
+    const struct imitate_fit *fit = &fitting->fit;
 
     for (int epoch = 0; epoch < fit->epochs; epoch++) {
-        struct imitate_report report = {.epoch = epoch + 1};
-        seats[0].epoch = seats[1].epoch = epoch;
-        pool_run(pool, 2, learn_epoch, seats);
+        struct imitate_report report;
+        enum net_status status = imitate_fitting_go(fitting, pool, SIZE_MAX);
         if (fit->cancel && atomic_load(fit->cancel)) {
             snprintf(ret_error, IMITATE_ERROR_MAX, "interrupted");
             return false;
         }
-        for (int s = 0; s < 2; s++) {
-            if (seats[s].status == NET_OK)
-                judge_held_out(&seats[s], &report);
-            if (seats[s].status != NET_OK) {
-                snprintf(ret_error, IMITATE_ERROR_MAX, "%s", net_status_text(seats[s].status));
-                return false;
-            }
+        if (status == NET_OK)
+            status = imitate_fitting_judge(fitting, &report);
+        if (status != NET_OK) {
+            snprintf(ret_error, IMITATE_ERROR_MAX, "%s", net_status_text(status));
+            return false;
         }
         tell(context, &report);
     }
@@ -227,28 +349,19 @@ bool imitate_fit(const struct imitate_fit *fit, const struct policy_form *form,
                  void (*tell)(void *context, const struct imitate_report *report), void *context,
                  struct net *ret_net[2], char *ret_error)
 {
-    struct seat_fit seats[2];
+    struct imitate_fitting *fitting =
+        imitate_fitting_new(fit, form, NULL, examples, count, ret_error);
     struct pool *pool = pool_new(2);
-    bool good = pool != NULL;
+    bool good = fitting && pool;
 
-    if (!good)
+    if (fitting && !pool)
         snprintf(ret_error, IMITATE_ERROR_MAX, "out of memory");
-    for (int s = 0; s < 2; s++) {
-        seats[s] =
-            (struct seat_fit){.fit = fit, .form = form, .examples = examples, .seat = (enum seat)s};
-        good = good && prepare(&seats[s], count, ret_error);
+    good = good && fit_all(fitting, pool, tell, context, ret_error);
+    for (int s = 0; s < 2 && good; s++) {
+        ret_net[s] = fitting->seat[s].net;
+        fitting->seat[s].net = NULL;
     }
-    good = good && fit_both(seats, pool, tell, context, ret_error);
     pool_free(pool);
-    for (int s = 0; s < 2; s++) {
-        free(seats[s].order);
-        free(seats[s].inputs);
-        free(seats[s].outputs);
-        free(seats[s].d_outputs);
-        if (good)
-            ret_net[s] = seats[s].net;
-        else
-            net_free(seats[s].net);
-    }
+    imitate_fitting_free(fitting);
     return good;
 }

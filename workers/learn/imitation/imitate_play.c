@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANDOM_SHOTS_MAX = 13, CANDIDATES_ASKED = 8, STREAM_TEACHER = 7 };
+enum { RANDOM_SHOTS_MAX = 13, CANDIDATES_ASKED = 8, STREAM_TEACHER = 7, STREAM_DRAWN = 8 };
 
 struct work {
     const struct imitate_play *play;
@@ -84,6 +84,59 @@ static void note_shots(const struct imitate_play *play, const struct player_answ
     keep_weightiest(weights, example);
 }
 
+/* ---- teachers that search a tree ---- */
+
+static double temperature_of(const struct imitate_play *play, int shot)
+{
+    return shot < play->explored ? 1.0 : play->temperature;
+}
+
+static double most_visits(const struct player_answer *answer)
+{
+    double most = 0.0;
+
+    for (int k = 0; k < answer->candidates; k++)
+        most = fmax(most, (double)answer->candidate[k].visits);
+    return most;
+}
+
+/* Notes (sum of visits)^(1 / temperature). Shots were visited. */
+static void note_visits(const struct imitate_play *play, const struct player_answer *answer,
+                        double temperature, struct imitate_example *example)
+{
+    double weights[ACTIONS] = {0.0}, most = 0.0;
+
+    for (int k = 0; k < answer->candidates; k++)
+        if (answer->candidate[k].visits > 0)
+            add_shot(play, &answer->candidate[k].candidate.shot,
+                     (double)answer->candidate[k].visits, weights);
+    for (int a = 0; a < ACTIONS; a++)
+        most = fmax(most, weights[a]);
+    for (int a = 0; a < ACTIONS; a++)
+        weights[a] = weights[a] > 0.0 ? pow(weights[a] / most, 1.0 / temperature) : 0.0;
+    keep_weightiest(weights, example);
+}
+
+/* Draws the shot to throw in proportion to visits^(1 / temperature). */
+static struct shot draw_shot(const struct player_answer *answer, double temperature,
+                             struct random_key key)
+{
+    const double most = most_visits(answer);
+    double weight[PLAYER_CANDIDATES_MAX], sum = 0.0;
+    int k = 0;
+
+    key.stream++;
+    key.purpose = RANDOM_CHOICE;
+    for (int j = 0; j < answer->candidates; j++)
+        sum += weight[j] = pow((double)answer->candidate[j].visits / most, 1.0 / temperature);
+    for (double left = random_uniform(&key, 0) * sum; k < answer->candidates - 1; k++)
+        if ((left -= weight[k]) < 0.0)
+            break;
+    return answer->candidate[k].candidate.shot;
+}
+
+_Static_assert(STREAM_DRAWN == STREAM_TEACHER + 1, "draw_shot() has a stream of its own");
+
 /* Notes the teacher's expected score distribution, for sente; leaves zeros if it has none. */
 static void note_scores(const struct player_answer *answer, bool gote,
                         struct imitate_example *example)
@@ -102,7 +155,7 @@ static bool play_shot(const struct imitate_play *play, struct game *game, struct
         .noise = &play->noise,
         .limits = {.threads = 1},
         .key = key,
-        .candidates = CANDIDATES_ASKED,
+        .candidates = play->by_visits ? (int)PLAYER_CANDIDATES_MAX : (int)CANDIDATES_ASKED,
         .cancel = play->cancel,
     };
     struct player_answer answer;
@@ -112,7 +165,13 @@ static bool play_shot(const struct imitate_play *play, struct game *game, struct
         return false;
     *ret_example =
         (struct imitate_example){.position = compact_position_of(&game->position, game->shot)};
-    note_shots(play, &answer, ret_example);
+    if (play->by_visits && most_visits(&answer) > 0.0) {
+        const double temperature = temperature_of(play, game->shot);
+        note_visits(play, &answer, temperature, ret_example);
+        answer.shot = draw_shot(&answer, temperature, key);
+    } else {
+        note_shots(play, &answer, ret_example);
+    }
     note_scores(&answer, seat_of_stone(stone) == SEAT_GOTE, ret_example);
 
     key.purpose = RANDOM_EXECUTION;
@@ -127,12 +186,11 @@ static bool play_shot(const struct imitate_play *play, struct game *game, struct
            game_play(game, &result.after, NULL) == GAME_OK;
 }
 
-/* Plays an end and returns the number of its examples; -1: the teacher failed or was cancelled. */
-static int play_end(const struct imitate_play *play, int64_t index,
-                    struct imitate_example *examples)
+int imitate_play_end(const struct imitate_play *play, int64_t index,
+                     struct imitate_example *examples)
 {
     struct random_key key = {.seed = play->seed,
-                             .stream = STREAM_TEACHER,
+                             .stream = play->stream + STREAM_TEACHER,
                              .game = (uint64_t)index,
                              .purpose = RANDOM_SCENE};
     struct game game;
@@ -170,7 +228,7 @@ static void play_task(void *context, size_t index, int thread)
     const struct imitate_play *play = work->play;
 
     work->counts[index] =
-        play_end(play, (int64_t)index, work->examples + index * (size_t)play->rules->shots);
+        imitate_play_end(play, (int64_t)index, work->examples + index * (size_t)play->rules->shots);
     if (work->counts[index] < 0)
         pool_stop(work->pool);
     if (thread == 0 && play->progress) /* ends begin in order */

@@ -42,7 +42,7 @@ static enum train_status make_curling(const struct train_plan *plan, struct trai
         return train_fail(ret_error, TRAIN_BAD_SPEC, "/network: %s", why);
     game->network = policy_net_spec(form, 0);
     settings.sees = form->sees;
-    for (int k = 0; curling_reward_names[k]; k++)
+    for (int k = 0; plan->reward && curling_reward_names[k]; k++)
         if (strcmp(curling_reward_names[k], plan->reward) == 0)
             settings.reward = (enum curling_reward)k;
     settings.discount = learner_hyper_number(&plan->hyper, "discount", 1.0);

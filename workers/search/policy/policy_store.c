@@ -22,7 +22,7 @@ struct slot {
     struct policy *first; /* NULL: a free slot */
     struct policy *spare[SPARES_MAX];
     int spares, borrowed;
-    bool pinned; /* policy_store_add() */
+    int pins; /* calls of policy_store_add() not yet followed by policy_store_drop() */
     uint64_t used;
 };
 
@@ -66,7 +66,7 @@ static struct slot *room(void)
         struct slot *slot = &slots[k];
         if (!slot->first)
             return slot;
-        if (slot->borrowed == 0 && !slot->pinned && (!oldest || slot->used < oldest->used))
+        if (slot->borrowed == 0 && slot->pins == 0 && (!oldest || slot->used < oldest->used))
             oldest = slot;
     }
     if (oldest)
@@ -207,7 +207,7 @@ bool policy_store_add(const unsigned char *bytes, size_t bytes_size, char ret_sh
     pthread_mutex_lock(&lock);
     struct slot *slot = take(bytes, bytes_size, size, ret_error);
     if (slot) {
-        slot->pinned = true;
+        slot->pins++;
         memcpy(ret_sha256, slot->first->sha256, sizeof slot->first->sha256);
     }
     pthread_mutex_unlock(&lock);
@@ -219,8 +219,8 @@ void policy_store_drop(const char *sha256)
     pthread_mutex_lock(&lock);
     struct slot *slot = slot_of(sha256);
     if (slot) {
-        slot->pinned = false;
-        if (slot->borrowed == 0)
+        slot->pins -= slot->pins > 0;
+        if (slot->borrowed == 0 && slot->pins == 0)
             empty(slot);
     }
     pthread_mutex_unlock(&lock);

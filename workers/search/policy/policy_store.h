@@ -33,8 +33,8 @@ bool policy_store_values_shots(const char *model, const char *sha256);
 /* True if a loaded model predicts the scores of the end. */
 bool policy_store_has_scores(const char *model, const char *sha256);
 
-/* Loads a policy from the bytes of a file: its hash finds it until policy_store_drop(). Returns as
- * policy_store_find() does. */
+/* Loads a policy from the bytes of a file: its hash finds it until policy_store_drop() was called
+ * as often as this. Returns as policy_store_find() does. */
 bool policy_store_add(const unsigned char *bytes, size_t bytes_size, char ret_sha256[65],
                       size_t size, char *ret_error);
 void policy_store_drop(const char *sha256);

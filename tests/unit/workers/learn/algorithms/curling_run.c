@@ -13,6 +13,8 @@
 #include <cmocka.h>
 
 static struct learner_game *game;
+/* Of algorithms whose networks are chosen. */
+static const struct net_spec network = {.architecture = "mlp", .hidden = {16}};
 
 int curling_make_game(void **state)
 {
@@ -34,7 +36,7 @@ int curling_free_game(void **state)
 struct learner *curling_begin(const struct learner_class *class, const struct learner_hyper *hyper,
                               int threads)
 {
-    const struct learner_common common = {.threads = threads, .seed = 3};
+    const struct learner_common common = {.network = network, .threads = threads, .seed = 3};
     char error[LEARNER_ERROR_MAX];
     struct learner *learner = class->make(class, game, &common, hyper, error);
 
@@ -46,7 +48,7 @@ struct learner *curling_begin(const struct learner_class *class, const struct le
 struct learner *curling_read(const struct learner_class *class, const struct learner_hyper *hyper,
                              FILE *file, char ret_error[LEARNER_ERROR_MAX])
 {
-    const struct learner_common common = {.threads = 1, .seed = 3};
+    const struct learner_common common = {.network = network, .threads = 1, .seed = 3};
 
     rewind(file);
     return class->read(class, game, &common, hyper, file, ret_error);

@@ -21,7 +21,12 @@ static const struct learner_number value_numbers[] = {
 static const struct learner_number gpi_numbers[] = {
     {"first_samples", 40}, {"samples", 30}, {"draws_before", 2}, {"draws_after", 3},
     {"hidden", 8},         {"hidden2", 8},  {"batch", 8},        {"epochs", 2}};
-static const struct learner_hyper value_hyper = {value_numbers, 3}, gpi_hyper = {gpi_numbers, 8};
+static const struct learner_number policy_value_numbers[] = {
+    {"teacher_simulations", 100}, {"first_ends", 7}, {"first_epochs", 2}, {"ends", 7},
+    {"simulations", 10},          {"memory", 10},    {"epochs", 2},       {"batch", 32},
+    {"random_share", 0}};
+static const struct learner_hyper value_hyper = {value_numbers, 3}, gpi_hyper = {gpi_numbers, 8},
+                                  policy_value_hyper = {policy_value_numbers, 9};
 
 /* An algorithm, and how far it goes: into its second sweep or iteration. */
 struct algorithm {
@@ -189,6 +194,15 @@ static void policies_from_shards_are_those_of_one_process(void **state)
     compare(&gpi);
 }
 
+/* Its memory has ends of the first two rounds in the third. */
+static void searches_from_shards_are_those_of_one_process(void **state)
+{
+    const struct algorithm policy_value = {&learner_policy_value, &policy_value_hyper, 3};
+
+    (void)state;
+    compare(&policy_value);
+}
+
 /* A file with one shard of the first round: items 2 to 6 of `part`. */
 static FILE *shard_file(struct rounds *rounds, int part, struct rounds_shard *ret_shard)
 {
@@ -229,10 +243,11 @@ static void assert_change_is_refused(const struct rounds_shard *shard, FILE *fil
 static void a_shard_that_is_not_the_expected_one_is_refused(void **state)
 {
     const struct algorithm algorithms[] = {{&learner_value, &value_hyper, 1},
-                                           {&learner_gpi, &gpi_hyper, 1}};
+                                           {&learner_gpi, &gpi_hyper, 1},
+                                           {&learner_policy_value, &policy_value_hyper, 1}};
 
     (void)state;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 3; k++) {
         struct learner *learner = curling_begin(algorithms[k].class, algorithms[k].hyper, 1);
         struct rounds *rounds = rounds_of(learner);
         const int part = rounds->class->parts - 1;
@@ -261,7 +276,7 @@ static void a_shard_that_is_not_the_expected_one_is_refused(void **state)
         assert_change_is_refused(&shard, file, 3, "begins with");
         assert_change_is_refused(&shard, file, -1, "SHA-256");
         /* A digit of a score or of a velocity: it can be one, but was not made so. */
-        assert_change_is_refused(&shard, file, start + item - (k == 0 ? 4 : 10), "SHA-256");
+        assert_change_is_refused(&shard, file, start + item - (k == 1 ? 10 : 4), "SHA-256");
         fseek(file, 0, SEEK_END);
         putc('x', file);
         assert_refused(&shard, file, "follows");
@@ -343,6 +358,43 @@ static void samples_that_cannot_be_are_refused(void **state)
     learner_free(learner);
 }
 
+static void ends_that_cannot_be_are_refused(void **state)
+{
+    struct learner *learner = curling_begin(&learner_policy_value, &policy_value_hyper, 1);
+    struct rounds *rounds = rounds_of(learner);
+    enum { EXAMPLE = 212, TARGETS = 68, ACTION = 72, SHARE = 96, SCORES = 144 };
+    const float no_number = (float)NAN, negative = -.1f, much = 1.5f;
+    const int16_t masked = 2, far = 960, back = -1;
+    const uint8_t none = 0, many = 17, thrown = 4;
+    const uint16_t all = 0xffff;
+    unsigned char item[ROUNDS_ITEM_MAX];
+    struct rounds_shard shard;
+    FILE *file = shard_file(rounds, 0, &shard);
+
+    (void)state;
+    fclose(file);
+    rounds->class->part[0].pack(rounds, 2, item);
+    assert_int_equal(rounds->class->part[0].item_bytes, 1 + 16 * EXAMPLE);
+    assert_is_unsound(rounds, &shard, item, 0, &none, 1);
+    assert_is_unsound(rounds, &shard, item, 0, &many, 1);
+    for (size_t k = 0; k < 16; k += 5) {
+        const size_t at = 1 + k * EXAMPLE;
+        assert_is_unsound(rounds, &shard, item, at + 64, &all, sizeof all);
+        assert_is_unsound(rounds, &shard, item, at + 66, &thrown, 1);
+        assert_is_unsound(rounds, &shard, item, at + 67, &many, 1);
+        assert_is_unsound(rounds, &shard, item, at + TARGETS, &none, 1);
+        assert_is_unsound(rounds, &shard, item, at + TARGETS, &many, 1);
+        assert_is_unsound(rounds, &shard, item, at + ACTION, &masked, sizeof masked);
+        assert_is_unsound(rounds, &shard, item, at + ACTION, &far, sizeof far);
+        assert_is_unsound(rounds, &shard, item, at + ACTION, &back, sizeof back);
+        assert_is_unsound(rounds, &shard, item, at + SHARE, &no_number, sizeof no_number);
+        assert_is_unsound(rounds, &shard, item, at + SHARE, &much, sizeof much);
+        assert_is_unsound(rounds, &shard, item, at + SCORES + 8, &negative, sizeof negative);
+        assert_is_unsound(rounds, &shard, item, at + SCORES + 32, &much, sizeof much);
+    }
+    learner_free(learner);
+}
+
 static void no_more_items_are_taken_than_wanted_and_a_stop_is_heard(void **state)
 {
     struct learner *learner = curling_begin(&learner_gpi, &gpi_hyper, 1);
@@ -372,9 +424,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_from_shards_are_those_of_one_process),
         cmocka_unit_test(policies_from_shards_are_those_of_one_process),
+        cmocka_unit_test(searches_from_shards_are_those_of_one_process),
         cmocka_unit_test(a_shard_that_is_not_the_expected_one_is_refused),
         cmocka_unit_test(values_that_cannot_be_are_refused),
         cmocka_unit_test(samples_that_cannot_be_are_refused),
+        cmocka_unit_test(ends_that_cannot_be_are_refused),
         cmocka_unit_test(no_more_items_are_taken_than_wanted_and_a_stop_is_heard),
     };
     return cmocka_run_group_tests(tests, curling_make_game, curling_free_game);

@@ -4,7 +4,7 @@ import {once} from 'node:events';
 import {connect} from 'node:net';
 import {createInterface} from 'node:readline';
 import {test} from 'node:test';
-import {close, daemon, match, newContext, open, until} from './fixture.mjs';
+import {close, daemon, match, open, until} from './fixture.mjs';
 
 /** Waits until games of this kind have been rated. */
 const untilRated = games =>

@@ -523,6 +523,25 @@ static bool copy_all(void *context, FILE *to)
     return !ferror(copying->from);
 }
 
+/* Compares what was judged, {name: number}, by value: the result has been in a database, which
+ * tells 0.0 and 0 alike. */
+static bool is_judged_alike(const json_t *result, const json_t *said)
+{
+    const json_t *value;
+    const char *name;
+    bool alike = json_object_size(result) == json_object_size(said);
+
+    json_object_foreach((json_t *)(size_t)said, name, value)
+    {
+        const json_t *other = json_object_get(result, name);
+        alike = alike && other &&
+                (json_is_number(value) && json_is_number(other)
+                     ? json_number_value(value) == json_number_value(other)
+                     : json_equal(value, other));
+    }
+    return alike;
+}
+
 /* Checks the output of a fit by opening it as the next round would: it is the run after this round,
  * and its result speaks of it. LEAD_GO_ON: it does. */
 static enum lead_answer check_fit(struct led *led, const struct lead_task *task, const char *path,
@@ -552,7 +571,7 @@ static enum lead_answer check_fit(struct led *led, const struct lead_task *task,
         json_integer_value(json_object_get(result, "decisions")) == (json_int_t)report.decisions &&
         json_integer_value(json_object_get(result, "updates")) == (json_int_t)report.updates &&
         json_equal(json_object_get(result, "models"), json_object_get(said, "models")) &&
-        json_equal(json_object_get(result, "judged"), json_object_get(said, "judged"));
+        is_judged_alike(json_object_get(result, "judged"), json_object_get(said, "judged"));
     train_rounds_close(&opened);
     return good ? LEAD_GO_ON
                 : lead_refuse(led->worker, task, "%s: is not the run that its result tells of",

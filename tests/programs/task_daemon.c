@@ -338,26 +338,6 @@ static void take_model(struct task_daemon *daemon, const struct process *process
     assert_int_equal(unlink(path), 0); /* the daemon keeps models elsewhere */
 }
 
-/* A database tells 0.0 and 0 alike. */
-static json_t *as_stored(const json_t *value)
-{
-    json_t *copy = NULL;
-    const char *key;
-    json_t *member;
-    size_t k;
-
-    if (json_is_real(value) && fabs(json_real_value(value)) < 1e9 &&
-        json_real_value(value) == floor(json_real_value(value)))
-        return json_integer((json_int_t)json_real_value(value));
-    if (!json_is_object(value) && !json_is_array(value))
-        return json_deep_copy(value);
-    copy = json_is_object(value) ? json_object() : json_array();
-    json_array_foreach(value, k, member) json_array_append_new(copy, as_stored(member));
-    json_object_foreach((json_t *)(size_t)value, key, member)
-        json_object_set_new(copy, key, as_stored(member));
-    return copy;
-}
-
 static void take_done(struct task_daemon *daemon, struct process *process,
                       const struct wire_message *message)
 {
@@ -366,7 +346,7 @@ static void take_done(struct task_daemon *daemon, struct process *process,
     if (process->task != 0 && task->state == DROPPED)
         return;
     if (process->task == 0) {
-        daemon->result = as_stored(message->result.result);
+        daemon->result = json_incref(message->result.result);
         daemon->cancelled = message->result.cancelled;
         daemon->book->is_over = true;
     } else if (message->result.cancelled) {
@@ -376,7 +356,7 @@ static void take_done(struct task_daemon *daemon, struct process *process,
     } else {
         task->state = process->task == daemon->fails ? FAILED : DONE;
         json_decref(task->result);
-        task->result = as_stored(message->result.result);
+        task->result = json_incref(message->result.result);
         task->seconds = clock_now_s() - process->start_s;
         snprintf(task->path, sizeof task->path, "%s", process->output);
         if (task->tries == 1 && daemon->spoils < daemon->spoils_most)

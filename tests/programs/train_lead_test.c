@@ -47,7 +47,8 @@
     "{\"algorithm\":\"policy-value\",\"profile\":\"dc2\",\"iterations\":3,\"seeds\":[3,4],"     \
     "\"network\":{\"architecture\":\"mlp\",\"hidden\":[8]},\"hyper\":{\"teacher_simulations\":" \
     "100,\"first_ends\":24,\"first_epochs\":2,\"ends\":16,\"simulations\":20,\"memory\":20,"    \
-    "\"epochs\":2,\"batch\":32},\"opponents\":[],\"evaluate_every\":0,\"checkpoint_every\":2,"  \
+    "\"epochs\":2,\"batch\":32},\"opponents\":[\"random\"],\"evaluate_every\":1,"               \
+    "\"evaluate_pairs\":1,\"checkpoint_every\":2,"                                              \
     "\"keep_checkpoints\":3,\"threads\":1}"
 
 /* So many rounds that files of the first ones are not kept to the end. */

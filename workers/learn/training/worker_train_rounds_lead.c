@@ -1,6 +1,7 @@
 /* Passes items and runs on from stage to stage. See worker_train_rounds_lead.h. */
 #include "workers/learn/training/worker_train_rounds_lead.h"
 
+#include "api/strict_json.h"
 #include "workers/durable.h"
 #include "workers/lead.h"
 #include "workers/learn/algorithms/run_networks.h"
@@ -523,22 +524,14 @@ static bool copy_all(void *context, FILE *to)
     return !ferror(copying->from);
 }
 
-/* Compares what was judged, {name: number}, by value: the result has been in a database, which
- * tells 0.0 and 0 alike. */
+/* The result has come in a line, which tells 50.0 as 50 (strict_make_whole()); the state has not.
+ */
 static bool is_judged_alike(const json_t *result, const json_t *said)
 {
-    const json_t *value;
-    const char *name;
-    bool alike = json_object_size(result) == json_object_size(said);
+    json_t *told = strict_make_whole(json_deep_copy(said));
+    const bool alike = json_equal(result, told);
 
-    json_object_foreach((json_t *)(size_t)said, name, value)
-    {
-        const json_t *other = json_object_get(result, name);
-        alike = alike && other &&
-                (json_is_number(value) && json_is_number(other)
-                     ? json_number_value(value) == json_number_value(other)
-                     : json_equal(value, other));
-    }
+    json_decref(told);
     return alike;
 }
 

@@ -47,6 +47,19 @@ void job_folder_remove(const char *data, int64_t job)
     rmdir(path);
 }
 
+void job_folder_remove_files(const char *data, int64_t job, const json_t *names)
+{
+    char path[JOB_PATH_MAX];
+    const json_t *name;
+    size_t k;
+
+    json_array_foreach(names, k, name)
+    {
+        job_path(data, job, json_string_value(name), path);
+        unlink(path);
+    }
+}
+
 /* Whether the name begins with "task-N." and goes on. */
 static bool is_of_task(const char *name)
 {

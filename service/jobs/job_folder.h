@@ -3,6 +3,7 @@
 #ifndef RINKD_SERVICE_JOBS_JOB_FOLDER_H
 #define RINKD_SERVICE_JOBS_JOB_FOLDER_H
 
+#include <jansson.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,6 +23,9 @@ void job_text_without_folder(const char *data, char *text);
 
 /* Deletes the folder of a job. Call it after the commit that has deleted the job. */
 void job_folder_remove(const char *data, int64_t job);
+
+/* Deletes files of a job; names: [name] within its folder. */
+void job_folder_remove_files(const char *data, int64_t job, const json_t *names);
 
 /* Deletes the files of tasks of a job that is done or cancelled: nobody merges them any more. */
 void job_folder_drop_tasks(const char *data, int64_t job);

@@ -12,7 +12,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum {
     NOTES_MOST = 64, /* with this many waiting, stop reading the worker */
@@ -200,15 +199,10 @@ static void tell_news(struct job_worker *worker)
 static void remove_gone(struct job_worker *worker)
 {
     const struct job_host *host = worker->host;
-    char path[JOB_PATH_MAX];
     size_t k;
     json_t *gone;
 
-    json_array_foreach(worker->keeper.gone_files, k, gone)
-    {
-        job_path(host->data, worker->claim.id, json_string_value(gone), path);
-        unlink(path);
-    }
+    job_folder_remove_files(host->data, worker->claim.id, worker->keeper.gone_files);
     json_array_foreach(worker->keeper.gone_weights, k, gone)
         model_file_remove(host->base->core, host->data, json_string_value(gone));
 }

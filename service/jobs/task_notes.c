@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- from a lead ---- */
 
@@ -58,21 +57,6 @@ static enum api_error add_news(const struct note_keeper *keeper, int64_t number)
     return error;
 }
 
-/* After the commit another try may have begun, which would go on with the file. If the commit
- * fails, the lead refuses the task again, as its file is gone. */
-static void remove_now(const struct note_keeper *keeper, const json_t *gone)
-{
-    char path[JOB_PATH_MAX];
-    const json_t *name;
-    size_t k;
-
-    json_array_foreach(gone, k, name)
-    {
-        job_path(keeper->data, keeper->claim->id, json_string_value(name), path);
-        unlink(path);
-    }
-}
-
 enum api_error lead_note_refused(const struct note_keeper *keeper,
                                  const struct wire_message *message)
 {
@@ -87,8 +71,10 @@ enum api_error lead_note_refused(const struct note_keeper *keeper,
         error = task_store_refuse(keeper->store, claim->id, claim->token, message->refused.number,
                                   detail, keeper->now_ms, gone, &state);
     }
+    /* After the commit another try may have begun, which would go on with the file. If the commit
+     * fails, the lead refuses the task again, as its file is gone. */
     if (error == API_OK)
-        remove_now(keeper, gone);
+        job_folder_remove_files(keeper->data, claim->id, gone);
     json_decref(gone);
     free(detail);
     return error == API_OK && state == TASK_FAILED ? add_news(keeper, message->refused.number)

@@ -161,18 +161,14 @@ static void tell_leads(const struct judge *judge,
 /* Deletes what a liar has sent. If the commit fails after that, the leads refuse what is gone. */
 static void remove_files(const struct judge *judge)
 {
-    char path[JOB_PATH_MAX];
-    const json_t *job, *file;
-    size_t k, j;
+    const json_t *job;
+    size_t k;
 
     json_array_foreach(judge->jobs, k, job)
     {
-        json_array_foreach(json_object_get(job, "files"), j, file)
-        {
-            job_path(judge->base->config->data, json_integer_value(json_object_get(job, "job")),
-                     json_string_value(file), path);
-            unlink(path);
-        }
+        job_folder_remove_files(judge->base->config->data,
+                                json_integer_value(json_object_get(job, "job")),
+                                json_object_get(job, "files"));
     }
 }
 

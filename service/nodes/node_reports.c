@@ -22,7 +22,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { LINES_MAX = 4096, REASON_MAX = 64 };
 
@@ -525,15 +524,10 @@ json_t *node_reports_json(const struct node_reports *reports)
 static void remove_gone(const struct report *report, const struct base *base)
 {
     const char *data = base->config->data;
-    char path[JOB_PATH_MAX];
     const json_t *gone;
     size_t k;
 
-    json_array_foreach(report->gone_files, k, gone)
-    {
-        job_path(data, report->holder.job, json_string_value(gone), path);
-        unlink(path);
-    }
+    job_folder_remove_files(data, report->holder.job, report->gone_files);
     json_array_foreach(report->gone_weights, k, gone)
         model_file_remove(base->core, data, json_string_value(gone));
 }

@@ -242,7 +242,6 @@ static void tell(struct keeping *keeping)
     }
 }
 
-/* The names of the players, without what separates words of records. */
 static void name_players(struct keeping *keeping)
 {
     static const char *const keys[] = {"throws_first", "throws_last"};
@@ -253,9 +252,7 @@ static void name_players(struct keeping *keeping)
         const char *text = json_string_value(name);
         snprintf(player, PLAYER_SPEC_MAX, "%s", text && *text ? text : keys[team]);
         strict_make_ascii(player);
-        for (char *c = player; *c; c++)
-            if (*c == ' ' || *c == '"' || *c == '\\')
-                *c = '_';
+        recorder_make_word(player);
     }
 }
 

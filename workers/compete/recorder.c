@@ -85,15 +85,20 @@ struct recorder *recorder_open(const char *path, const char *player)
     return NULL;
 }
 
+void recorder_make_word(char *name)
+{
+    for (char *c = name; *c; c++)
+        if (*c == ' ' || *c == '"' || *c == '\\')
+            *c = '_';
+}
+
 void recorder_opponent(const struct protocol *protocol, const struct session_report *report,
                        char ret_name[RECORDER_NAME_MAX])
 {
     const char *name = report->team >= 0 ? report->names[1 - report->team] : "";
 
     snprintf(ret_name, RECORDER_NAME_MAX, "%s:%.64s", protocol->name, name[0] ? name : "opponent");
-    for (char *c = ret_name; *c; c++)
-        if (*c == ' ' || *c == '"' || *c == '\\')
-            *c = '_';
+    recorder_make_word(ret_name);
 }
 
 const struct game *recorder_last(const struct recorder *recorder)

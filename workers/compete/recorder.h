@@ -25,7 +25,9 @@ void recorder_called(struct recorder *recorder, const struct shot *shot);
 bool recorder_close(struct recorder *recorder, const struct session_report *report,
                     struct pair_game *ret_game, int *ret_index);
 
-/* The other team as a player: "dc3:NAME", without blanks. */
+/* Replaces in a name what separates words of records: blanks, quotes and backslashes. */
+void recorder_make_word(char *name);
+/* The other team as a player: "dc3:NAME", as one word. */
 enum { RECORDER_NAME_MAX = 96 };
 void recorder_opponent(const struct protocol *protocol, const struct session_report *report,
                        char ret_name[RECORDER_NAME_MAX]);

@@ -53,12 +53,15 @@ void node_route(const struct node *node, const char *verb, char ret_path[NODE_RO
 int64_t node_free_cores(const struct node *node)
 {
     const int64_t cores = node->options->cores;
-    int64_t taken = 0, reported = 0;
+    int64_t taken = 0, reported = 0, tasks = 0;
 
     for (const struct node_task *task = node->tasks; task; task = task->next) {
+        tasks += task->phase != TASK_OVER;
         taken += task->phase < TASK_REPORTS ? task->cores : 0;
         reported += task->phase == TASK_REPORTS ? task->cores : 0;
     }
+    if (tasks >= NODE_CORES_MAX) /* a request tells of no more */
+        return 0;
     return cores - taken - (reported > cores ? reported - cores : 0);
 }
 

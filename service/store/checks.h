@@ -22,7 +22,8 @@ enum {
 };
 
 /* Adds a check of a task that a node has just done. A task that has one already keeps it, unless
- * that was dropped with an earlier output; a lie that it found stays counted. */
+ * that was dropped with an earlier output. A lie that it found counts until the new answer is
+ * settled, too. */
 enum api_error check_store_add(struct store *store, int64_t job, int64_t number, const char *node,
                                const char *answer, int64_t now_ms);
 /* Hands the first one to a node that did not do it, of jobs of these kinds. The claim is like that

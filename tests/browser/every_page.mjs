@@ -23,7 +23,7 @@ const pages = () => ({
   run: [`#/run/${run}`, 'Throws per s'],
 });
 
-/** What is wider than its place, so that a part of it is not seen. What has a title may be cut. */
+/** Elements that are cut: their place is narrower than they are. Those with a title may be cut. */
 const cutIn = page =>
   page.evaluate(() =>
     [...document.querySelectorAll('main *')]

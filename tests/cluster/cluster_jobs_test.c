@@ -6,9 +6,9 @@
  *
  * By hand with --kills 50 --daemon-kills 10 --size 10. A larger size makes more work, but no larger
  * files: a checkpoint of many megabytes would never come through a network that cuts each
- * connection after some 50 kB. So values of positions are fitted for two stages, whatever the size:
- * a run has 86 kB for each. What is compared: the result and the records of games without the
- * fields that tell time and effort, and the hashes of the weights. */
+ * connection after some 50 kB. So values of positions are fitted for two stages, of 86 kB each,
+ * whatever the size. The test compares the result and the records of games, without the fields that
+ * tell time and effort, and the hashes of the weights. */
 #include "tests/api/client.h"
 #include "tests/cluster/chaos.h"
 #include "tests/patience.h"

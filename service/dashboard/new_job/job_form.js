@@ -85,7 +85,7 @@ export function JobForm({kind, given, chooser, form}) {
         ${chooser}
         <p class="dim">
           ${kind.about}
-          ${kind.schema.required?.length > 0 && '. What has a * must be filled in.'}
+          ${kind.schema.required?.length > 0 && '. Fields with a * must be filled in.'}
         </p>
         <${FieldGroup} group=${spec} form=${form} errors=${messages} />
         <${Fold} title="Queue">

@@ -39,7 +39,7 @@ const mistakeWords = teams =>
     )
     .join(', ');
 
-// Kinds whose result is told by no single column.
+// No single column tells the results of these kinds.
 const WORDS = {review: ({teams}) => teams && mistakeWords(teams)};
 
 /** kind: its description (job_kinds.js), or undefined. */

@@ -40,8 +40,8 @@ enum {
 
 #define TEACHER_TEMPERATURE .05 /* points: imitate.h */
 
-/* What is known of a round's fit, by the ends that it did not learn from, mean of both seats:
- * rounds_state.quality. */
+/* The figures of a round's fit (rounds_state.quality): means of both seats over the ends that it
+ * did not learn from. */
 enum { ACTION_LOSS, ACTION_FLOOR, SCORE_LOSS, AMONG_20, QUALITIES };
 
 struct end {

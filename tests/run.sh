@@ -6,7 +6,7 @@
 # The last line is the count over all of them; the exit status is 0 only if something passed and nothing
 # failed. tests/README.md says more.
 #
-#   tests/run.sh                 RINKD_FUZZ_S=seconds for each fuzz target (10; 0: none)
+#   tests/run.sh                 RINKD_FUZZ_S=seconds for each fuzz target (5; 0: none)
 #                                RINKD_JOBS=processes at a time (one a core)
 #                                RINKD_LIMIT_S=seconds for everything (4800): a stage that is not done
 #                                by then is ended and fails, so that a hang is told and not waited for
@@ -16,7 +16,7 @@ exec </dev/null
 export UBSAN_OPTIONS=print_stacktrace=1
 export TEST_RUN_ID=$$ # marks every process of this run
 
-fuzz_s=${RINKD_FUZZ_S:-10}
+fuzz_s=${RINKD_FUZZ_S:-5}
 limit_s=${RINKD_LIMIT_S:-4800}
 jobs=${RINKD_JOBS:-$(nproc)}
 tests=$((2 * jobs)) # at a time: many of them wait more than they compute

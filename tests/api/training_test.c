@@ -95,7 +95,6 @@ static void a_run_leaves_players(void **state)
     expect("GET", path, NULL, 200);
 }
 
-#define STATES SLOW_OR("20", "100")
 /* A sweep of values in rounds, of which the files of its tasks do not stay; `rink` plays by what it
  * has learned. */
 static void values_of_a_run_are_played_by(void **state)
@@ -103,7 +102,7 @@ static void values_of_a_run_are_played_by(void **state)
     char run[40], body[400], path[300];
     int64_t id =
         add("{\"kind\":\"train\",\"spec\":{\"algorithm\":\"value\",\"seeds\":[3],\"hyper\":{"
-            "\"states\":" STATES ",\"simulations\":100,\"epochs\":1},\"iterations\":15,"
+            "\"states\":100,\"simulations\":100,\"epochs\":1},\"iterations\":15,"
             "\"checkpoint_every\":15}}");
 
     (void)state;

@@ -2,7 +2,6 @@
  * that was never stopped, wherever and however often its process dies. */
 #include "tests/programs/program.h"
 #include "tests/programs/task_daemon.h"
-#include "tests/slow.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,15 +17,12 @@
 /* ---- helpers ---- */
 
 /* Kuhn poker takes a second; curling as small as this learns nothing, but has models. */
-#define ITERATIONS SLOW_OR("4000", "9000")
-#define SAVE_EVERY SLOW_OR("400", "1000")
-#define KUHN                                                                                    \
-    "{\"algorithm\":\"nfsp\",\"reward\":\"fr\",\"profile\":\"kuhn\",\"iterations\":" ITERATIONS \
-    ","                                                                                         \
-    "\"seeds\":[1,2,3],\"network\":{\"architecture\":\"mlp\",\"hidden\":[16]},\"hyper\":{"      \
-    "\"parallel\":16,\"batch\":32,\"warm_up\":64,\"response_memory\":2000,\"average_memory\":"  \
-    "4000},\"opponents\":[],\"evaluate_every\":0,\"exploitability_every\":0,"                   \
-    "\"checkpoint_every\":" SAVE_EVERY ",\"keep_checkpoints\":3,\"device\":\"cpu\",\"threads\":1}"
+#define KUHN                                                                                   \
+    "{\"algorithm\":\"nfsp\",\"reward\":\"fr\",\"profile\":\"kuhn\",\"iterations\":9000,"      \
+    "\"seeds\":[1,2,3],\"network\":{\"architecture\":\"mlp\",\"hidden\":[16]},\"hyper\":{"     \
+    "\"parallel\":16,\"batch\":32,\"warm_up\":64,\"response_memory\":2000,\"average_memory\":" \
+    "4000},\"opponents\":[],\"evaluate_every\":0,\"exploitability_every\":0,"                  \
+    "\"checkpoint_every\":1000,\"keep_checkpoints\":3,\"device\":\"cpu\",\"threads\":1}"
 #define CURLING                                                                                   \
     "{\"algorithm\":\"nfsp\",\"reward\":\"ser\",\"profile\":\"dc2\",\"iterations\":120,"          \
     "\"seeds\":[1,2],\"network\":{\"architecture\":\"mlp\",\"hidden\":[8]},\"hyper\":{"           \

@@ -6,6 +6,7 @@
 #include "workers/evaluate/play/record.h"
 #include "workers/evaluate/review/review_record.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@ struct keeping {
     size_t number[REVIEW_SHOTS_MAX + 1]; /* of these lines in the file, from 1 */
     struct review_game game;
     struct game_log *log;
+    enum game_log_end verdict;
     char *why; /* TALK_WHY_MAX */
 };
 
@@ -33,6 +35,14 @@ static bool refuse(struct keeping *keeping, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(keeping->why, TALK_WHY_MAX, format, arguments);
     va_end(arguments);
+    keeping->verdict = GAME_LOG_BAD;
+    return false;
+}
+
+static bool is_short_of_memory(struct keeping *keeping)
+{
+    refuse(keeping, "out of memory");
+    keeping->verdict = GAME_LOG_MEMORY;
     return false;
 }
 
@@ -92,7 +102,7 @@ static bool take(struct keeping *keeping, json_t *line, size_t number)
     if (count > REVIEW_SHOTS_MAX)
         return refuse(keeping, "line %zu: more shots than a game has", number);
     keeping->number[count] = number;
-    return json_array_append(keeping->record, line) == 0 || refuse(keeping, "out of memory");
+    return json_array_append(keeping->record, line) == 0 || is_short_of_memory(keeping);
 }
 
 /* The number of the line of a move. */
@@ -110,6 +120,8 @@ static bool read_moves(struct keeping *keeping)
     if (review_record_read(&place, &keeping->game))
         return true;
     const struct strict_error *error = &errors.error[0];
+    if (strcmp(error->code, "no_memory") == 0)
+        return is_short_of_memory(keeping);
     char *rest = NULL;
     size_t k = error->pointer[0] == '/' ? strtoul(error->pointer + 1, &rest, 10) : 0;
     if (rest && k < json_array_size(keeping->record))
@@ -371,38 +383,54 @@ static bool write_header(FILE *out, const struct keeping *keeping)
     return good;
 }
 
-static bool write_records(struct keeping *keeping, const char *path)
+/* Writes all lines. False with errno set. */
+static bool write_lines(FILE *out, const struct keeping *keeping)
 {
     static const struct record_name name = {0, 1, 0};
-    struct pair_result result = {0};
-    FILE *out = fopen(path, "we");
-    bool good = out && write_header(out, keeping);
+    const struct pair_result result = {.game = {keeping->log->game, {.is_missing = true}}};
 
-    for (int k = 0; good && k < keeping->game.count; k++)
+    if (!write_header(out, keeping))
+        return false;
+    for (int k = 0; k < keeping->game.count; k++) {
         write_shot(out, keeping, k);
-    result.game[0] = keeping->log->game;
-    result.game[1].is_missing = true;
-    if (good)
-        match_record_write_pair(out, &name, &result);
-    good = good && !ferror(out);
-    if (out)
-        good = fclose(out) == 0 && good;
+        if (ferror(out))
+            return false;
+    }
+    match_record_write_pair(out, &name, &result);
+    return !ferror(out);
+}
+
+static bool write_records(struct keeping *keeping, const char *path)
+{
+    errno = 0;
+    FILE *out = fopen(path, "we");
+    bool good = out && write_lines(out, keeping);
+    int error = errno;
+
+    if (out && fclose(out) != 0 && good) {
+        error = errno;
+        good = false;
+    }
     if (good)
         return true;
     unlink(path);
-    return refuse(keeping, "the records cannot be written");
+    if (error == ENOMEM)
+        return is_short_of_memory(keeping);
+    refuse(keeping, "the records cannot be written: %s", strerror(error ? error : EIO));
+    keeping->verdict = GAME_LOG_DISK;
+    return false;
 }
 
 /* ---- the whole ---- */
 
-static bool keep(struct keeping *keeping, const json_t *lines, const char *path)
+static bool keep(struct keeping *keeping, const struct game_lines *lines, const char *path)
 {
     json_t *line;
     size_t k;
 
-    json_array_foreach(lines, k, line)
+    json_array_foreach(lines->line, k, line)
     {
-        if (!take(keeping, line, k + 1))
+        if (!take(keeping, line, game_line_number(lines, k)))
             return false;
     }
     if (json_array_size(keeping->record) < 2)
@@ -415,8 +443,8 @@ static bool keep(struct keeping *keeping, const json_t *lines, const char *path)
     return write_records(keeping, path);
 }
 
-bool own_record_keep(const json_t *lines, const char *path, struct game_log *ret_log,
-                     char ret_why[TALK_WHY_MAX])
+enum game_log_end own_record_keep(const struct game_lines *lines, const char *path,
+                                  struct game_log *ret_log, char ret_why[TALK_WHY_MAX])
 {
     struct keeping *keeping = calloc(1, sizeof *keeping);
 
@@ -425,14 +453,15 @@ bool own_record_keep(const json_t *lines, const char *path, struct game_log *ret
     unlink(path); /* an earlier attempt may have begun it */
     if (!keeping) {
         snprintf(ret_why, TALK_WHY_MAX, "out of memory");
-        return false;
+        return GAME_LOG_MEMORY;
     }
     keeping->log = ret_log;
     keeping->why = ret_why;
     keeping->record = json_array();
-    bool good = keep(keeping, lines, path);
+    keep(keeping, lines, path);
+    const enum game_log_end verdict = keeping->verdict;
     review_record_free(&keeping->game);
     json_decref(keeping->record);
     free(keeping);
-    return good;
+    return verdict;
 }

@@ -5,11 +5,13 @@
 #include "models/game/sheet.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -80,10 +82,11 @@ static json_t *conceded_by_last(json_t *lines)
 
 static void keeps(json_t *lines, int winner, const char *reason)
 {
+    const struct game_lines record = {lines, NULL};
     struct game_log log;
     char why[TALK_WHY_MAX];
 
-    if (!own_record_keep(lines, path, &log, why))
+    if (own_record_keep(&record, path, &log, why) != GAME_LOG_KEPT)
         fail_msg("%s", why);
     assert_int_equal(log.report.outcome.winner, winner);
     assert_string_equal(log.report.outcome.reason, reason);
@@ -93,11 +96,11 @@ static void keeps(json_t *lines, int winner, const char *reason)
 
 static void refuses(json_t *lines, const char *said)
 {
+    const struct game_lines record = {lines, NULL};
     struct game_log log;
     char why[TALK_WHY_MAX];
 
-    if (own_record_keep(lines, path, &log, why))
-        fail_msg("kept: '%s' was to come", said);
+    assert_int_equal(own_record_keep(&record, path, &log, why), GAME_LOG_BAD);
     if (!strstr(why, said))
         fail_msg("'%s' is not in '%s'", said, why);
     assert_int_equal(access(path, F_OK), -1);
@@ -198,11 +201,52 @@ static void stones_within_an_end_are_not_kept_as_its_last(void **state)
     assert_int_equal(finals, ENDS);
 }
 
+/* A file that may hold no more than some bytes. */
+static void a_full_disk_is_not_a_bad_record(void **state)
+{
+    json_t *lines = record_of(ENDS * SHOTS, NULL);
+    const struct game_lines record = {lines, NULL};
+    struct rlimit limit, was;
+    struct game_log log;
+    char why[TALK_WHY_MAX];
+
+    (void)state;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &was), 0);
+    for (rlim_t bytes = 0; bytes <= 8000; bytes += 2000) {
+        limit = (struct rlimit){bytes, was.rlim_max};
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+        enum game_log_end end = own_record_keep(&record, path, &log, why);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &was), 0);
+        assert_int_equal(end, GAME_LOG_DISK);
+        assert_string_equal(why, "the records cannot be written: File too large");
+        assert_int_equal(access(path, F_OK), -1);
+    }
+    json_decref(lines);
+}
+
+static void lines_are_named_by_their_numbers_in_the_file(void **state)
+{
+    json_t *lines = record_of(ENDS * SHOTS, NULL), *numbers = json_array();
+    const struct game_lines record = {lines, numbers};
+    struct game_log log;
+    char why[TALK_WHY_MAX];
+
+    (void)state;
+    for (int number = 3; number <= 99; number += 2)
+        json_array_append_new(numbers, json_integer(number));
+    json_array_remove(lines, 5);
+    assert_int_equal(own_record_keep(&record, path, &log, why), GAME_LOG_BAD);
+    assert_string_equal(why, "line 13: shot: does not follow the shot before it");
+    json_decref(lines);
+    json_decref(numbers);
+}
+
 static int set_up(void **state)
 {
     int fd = mkstemp(path);
 
     (void)state;
+    signal(SIGXFSZ, SIG_IGN);
     return fd < 0 || close(fd) != 0;
 }
 
@@ -222,6 +266,8 @@ int main(void)
         cmocka_unit_test(points_of_the_last_end_are_those_of_its_stones),
         cmocka_unit_test(stones_that_were_never_thrown_do_not_lie_at_the_end),
         cmocka_unit_test(stones_within_an_end_are_not_kept_as_its_last),
+        cmocka_unit_test(a_full_disk_is_not_a_bad_record),
+        cmocka_unit_test(lines_are_named_by_their_numbers_in_the_file),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

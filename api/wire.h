@@ -63,7 +63,9 @@
 #include "api/strict_json.h"
 
 enum {
-    WIRE_PROTOCOL = 1,
+    /* Raised with the files of tasks, too: nodes of another build are refused by it.
+     * 2: a checkpoint of `value` has only the stages that differ. */
+    WIRE_PROTOCOL = 2,
     WIRE_FD = 3,
     WIRE_LINE_MAX = 1 << 20,
     WIRE_DEPTH_MAX = 32,

@@ -156,7 +156,7 @@ static void a_game_that_ended_on_time_has_a_winner_whoever_led(void **state)
 
 static void points_of_the_last_end_are_those_of_its_stones(void **state)
 {
-    json_t *result = result_of(0, false, 1);
+    json_t *result = result_of(2, false, 1);
 
     (void)state;
     json_object_set_new(json_array_get(json_object_get(result, "ends"), 0), "score",

@@ -657,6 +657,8 @@ static void files_of_tasks_go_with_jobs_that_are_cancelled_by_one_request(void *
              " VALUES (%lld, 1, 'ready', '{}', 1, 0)",
              id);
     daemon_change_database(&daemon_here, sql);
+    snprintf(path, sizeof path, "%s/jobs", daemon_here.data);
+    mkdir(path, 0700); /* may exist */
     snprintf(path, sizeof path, "%s/jobs/%lld", daemon_here.data, id);
     assert_int_equal(mkdir(path, 0700), 0);
     snprintf(path, sizeof path, "%s/jobs/%lld/task-1.x", daemon_here.data, id);

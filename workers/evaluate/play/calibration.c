@@ -18,6 +18,9 @@ const char *const calibration_names[CALIBRATION_ROWS] = {
 
 enum { SHOTS_MAX = 2 * (PAIR_ENDS_MAX + PAIR_EXTRA_ENDS_MAX) * 16 };
 
+/* Sums of chances of scores may end a little above 1. */
+#define ROUNDING 1e-6
+
 /* A told chance. */
 struct told {
     int game, player, end, shot;
@@ -151,8 +154,9 @@ static const char *read_shot(struct reader *reader, json_t *shot,
     told.hammer = hammer;
     if (!json_is_number(chance))
         return json_is_null(chance) ? NULL : "no record of a shot"; /* nothing was told */
-    if (told.chance < 0.0 || told.chance > 1.0)
+    if (told.chance < -ROUNDING || told.chance > 1.0 + ROUNDING)
         return "win_probability is no chance";
+    told.chance = fmin(fmax(told.chance, 0.0), 1.0);
     if (reader->count == SHOTS_MAX)
         return "a pair has too many shots";
     reader->told[reader->count++] = told;

@@ -111,13 +111,14 @@ static enum player_status answer_at(const struct measure *measure, int number, i
     const struct profile *profile = profile_of(game->rules);
     const struct noise noise = noise_default(profile->ice, profile->ice->noise);
     struct player_answer *answer = malloc(sizeof *answer); /* large */
-    struct player_query query = {
-        .game = game,
-        .ice = profile->ice,
-        .noise = &noise,
-        .limits = setting->limits,
-        .key = {.seed = setting->seed + (uint64_t)seed, .game = (uint64_t)number},
-        .cancel = setting->cancel};
+    struct player_query query = {.game = game,
+                                 .ice = profile->ice,
+                                 .noise = &noise,
+                                 .limits = setting->limits,
+                                 .key = {.seed = setting->seed + (uint64_t)seed,
+                                         .stream = setting->stream,
+                                         .game = (uint64_t)number},
+                                 .cancel = setting->cancel};
 
     if (!answer)
         return PLAYER_NO_MEMORY;

@@ -20,9 +20,9 @@ struct regret_setting {
     enum referee_kind kind;
     struct player player;
     struct player_limits limits; /* of each answer; threads are not used */
-    uint64_t seed;
-    int seeds;   /* answers for each position, 1 … REGRET_SEEDS_MAX */
-    int threads; /* positions side by side */
+    uint64_t seed, stream;       /* of the answers; those of the finalists are in referee_file.h */
+    int seeds;                   /* answers for each position, 1 … REGRET_SEEDS_MAX */
+    int threads;                 /* positions side by side */
     const atomic_bool *cancel;
     void (*progress)(void *context, int64_t done, bool resumed); /* NULL: none */
     void *context;

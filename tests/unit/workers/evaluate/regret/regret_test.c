@@ -325,6 +325,7 @@ static void groups_cover_all_positions(void **state)
 /* A policy is shipped for dc2 alone. */
 static void profiles_that_a_player_cannot_play_are_left_out(void **state)
 {
+    skip_one_thread();
     struct small_bench bench;
     struct regret regrets[4];
     struct regret_group groups[REGRET_GROUPS_MAX];
@@ -395,6 +396,7 @@ enum { PLAYED_OUT = 88 }; /* positions that the play-outs have valued so far, at
  * cent better by the play-outs, which no network values: the slope of the regression is 1. */
 static void both_committed_referees_are_whole_and_agree(void **state)
 {
+    skip_one_thread();
     struct bench deep, playouts;
     struct ratio slope = {.count = 0};
     char error[SITUATIONS_ERROR_MAX];

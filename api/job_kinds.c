@@ -367,6 +367,7 @@ static const struct job_view regret_views[] = {
     {.columns = (const struct job_column[]){{"player", "player", NULL, JOB_TEXT},
                                             {"referee", "referee", NULL, JOB_TEXT},
                                             {"positions", "positions", NULL, JOB_NUMBER},
+                                            {"left_out", "left out", NULL, JOB_NUMBER},
                                             {"seeds", "answers to each", NULL, JOB_NUMBER},
                                             {"reading", "what it says", NULL, JOB_TEXT},
                                             {0}}},

@@ -403,6 +403,51 @@ static void an_interrupted_match_is_resumed(void **state)
     json_decref(taken_up);
 }
 
+/* The records of a match tell what its searching player expected of each shot. */
+static void told_chances_are_compared_with_results(void **state)
+{
+    (void)state;
+    assert_int_equal(truncate(records, 0), 0);
+    json_decref(evaluate_json(WORDS("match", "--a=rink:simulations=300", "--b=random", "--pairs=4",
+                                    "--json", "--records", records)));
+    json_t *root = evaluate_json(WORDS("calibration", "--json", records));
+    json_t *players = json_object_get(root, "players");
+    json_t *rows = json_object_get(json_array_get(players, 0), "rows");
+    json_t *all = json_array_get(rows, 0), *row;
+    double tenths = 0.0;
+    size_t k;
+
+    assert_true(number(root, "pairs") == 4.0);
+    assert_true(number(all, "shots") == 4 * 2 * 2 * 8);
+    assert_true(number(all, "won_percent") > 80.0);
+    close_to(number(all, "won_percent") - number(all, "told_percent"),
+             number(all, "difference_percent"), 1e-9);
+    json_array_foreach(rows, k, row)
+    {
+        const char *of = json_string_value(json_object_get(row, "of"));
+        tenths += strncmp(of, "told", 4) == 0 ? number(row, "shots") : 0.0;
+        assert_true(number(row, "told_percent") >= 0.0 && number(row, "told_percent") <= 100.0);
+    }
+    assert_true(tenths == number(all, "shots"));
+    /* A player that tells nothing has no rows. */
+    assert_int_equal(json_array_size(json_object_get(json_array_get(players, 1), "rows")), 0);
+    json_decref(root);
+
+    struct program_run run = evaluate(WORDS("calibration", records));
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.output, "rink:simulations=300\n"));
+    assert_non_null(strstr(run.output, "last shot"));
+    program_free(&run);
+    run = evaluate(WORDS("calibration", "/nowhere/x"));
+    assert_int_equal(run.status, 1);
+    assert_non_null(strstr(run.errors, "/nowhere/x: No such file"));
+    program_free(&run);
+    run = evaluate(WORDS("calibration", RINK_EVALUATE_PAGE));
+    assert_int_equal(run.status, 1);
+    assert_non_null(strstr(run.errors, "line 1: no JSON"));
+    program_free(&run);
+}
+
 static void records_of_another_match_are_refused(void **state)
 {
     (void)state;
@@ -580,11 +625,8 @@ static void the_manual_page_has_every_option(void **state)
     static const struct {
         const char *command;
         int options, defaults;
-    } wanted[] = {{"match", 14, 3},
-                  {"tournament", 14, 3},
-                  {"exploitability", 14, 3},
-                  {"tendencies", 14, 3},
-                  {"poker", 7, 2}};
+    } wanted[] = {{"match", 14, 3},      {"tournament", 14, 3}, {"exploitability", 14, 3},
+                  {"tendencies", 14, 3}, {"calibration", 1, 0}, {"poker", 7, 2}};
     for (size_t c = 0; c < sizeof wanted / sizeof wanted[0]; c++) {
         struct program_run help = evaluate(WORDS(wanted[c].command, "--help"));
         assert_true(usage_page_has_options(page, help.output) >= wanted[c].options);
@@ -650,6 +692,7 @@ int main(void)
         cmocka_unit_test(a_tournament_makes_a_ladder),
         cmocka_unit_test(tables_are_for_people),
         cmocka_unit_test(an_interrupted_match_is_resumed),
+        cmocka_unit_test(told_chances_are_compared_with_results),
         cmocka_unit_test(records_of_another_match_are_refused),
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(a_full_disk_exits_with_1),

@@ -63,6 +63,8 @@ static const struct option_row regret_rows[] = {
      .about = "limit of each answer: milliseconds"},
     {"seed", 'S', "NUMBER", OPTION_UINT64, AT(setting.seed), .most = INT64_MAX, .group = 3,
      .about = "seed of the first answers (default {default})"},
+    {"stream", 'm', "N", OPTION_UINT64, AT(setting.stream), .most = UINT32_MAX, .group = 3,
+     .about = "stream of their random numbers (default {default})"},
     {"threads", 'j', "N", OPTION_INT, AT(setting.threads), .least = 1, .most = POOL_THREADS_MAX,
      .group = 3, .about = "positions side by side (default: one for each processor)"},
     {"json", 'J', NULL, OPTION_FLAG, AT(json), .group = 3, .about = "write the result as JSON"},

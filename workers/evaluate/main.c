@@ -26,6 +26,8 @@ static const struct command commands[] = {
     {"exploitability", "what responders win from a player who does not change",
      command_exploitability},
     {"tendencies", "how often a player plays which kind of shot", command_tendencies},
+    {"calibration", "whether the chances of winning that players told came true",
+     command_calibration},
     {"poker", "hands of heads-up hold'em between two players", command_poker},
     {"styles", "the library of known styles, measured or checked", command_styles},
     {"regret", "how much less a player's shots are worth than the best known ones", command_regret},

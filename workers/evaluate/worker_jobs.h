@@ -43,6 +43,6 @@ bool course_update(struct course *course, int64_t done, bool resumed);
 
 command_function command_match, command_tournament, command_exploitability, command_tendencies,
     command_golden, command_poker, command_styles, command_regret, command_positions,
-    command_referee;
+    command_referee, command_calibration;
 
 #endif

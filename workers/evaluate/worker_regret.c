@@ -50,8 +50,11 @@ static bool open_job(struct worker *worker, const json_t *spec, struct measured 
 
 enum { FIGURES = 7 };
 
+/* Null: the position was left out. */
 static json_t *figures_json(const struct regret *regret)
 {
+    if (regret->left_out)
+        return json_null();
     return json_pack("[o, o, o, o, o, o, o]", report_number(regret->lost.win),
                      report_number(regret->lost.points), report_number(regret->noise.win),
                      report_number(regret->noise.points), report_number(regret->agreement),
@@ -62,6 +65,9 @@ static bool read_figures(const json_t *list, struct regret *ret_regret)
 {
     double figure[FIGURES];
 
+    *ret_regret = (struct regret){.left_out = json_is_null(list)};
+    if (ret_regret->left_out)
+        return true;
     if (json_array_size(list) != FIGURES)
         return false;
     for (size_t k = 0; k < FIGURES; k++) {

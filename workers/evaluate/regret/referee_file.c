@@ -24,7 +24,6 @@ static const struct {
                  {"kr-uct:simulations=1600", 0, 1}};
 
 enum { PROPOSERS = sizeof proposers / sizeof proposers[0] };
-#define FINALISTS_SEED UINT64_C(24000001)
 
 static void add_finalist(struct refereed *refereed, struct shot shot)
 {
@@ -55,7 +54,9 @@ enum player_status referee_finalists(const struct game *game, int number, int th
             .ice = profile->ice,
             .noise = &noise,
             .limits = {.simulations = proposers[k].simulations, .threads = threads},
-            .key = {.seed = FINALISTS_SEED, .stream = (uint64_t)k, .game = (uint64_t)number},
+            .key = {.seed = REFEREE_FINALISTS_SEED,
+                    .stream = (uint64_t)k,
+                    .game = (uint64_t)number},
             .candidates = proposers[k].shots,
             .cancel = cancel};
         status = player_read(proposers[k].player, &player, sizeof error, error)

@@ -14,7 +14,8 @@
 #include <stdio.h>
 
 enum { REFEREE_FINALISTS_MAX = 12 };
-#define REFEREE_STEPS 1e5
+#define REFEREE_FINALISTS_SEED UINT64_C(24000001) /* the stream is the place in the list */
+#define REFEREE_STEPS          1e5
 
 struct refereed_shot {
     struct shot shot;
@@ -27,7 +28,8 @@ struct refereed {
 };
 
 /* Finds the shots of a position that may be the best: the best ones of a search of 400,000 throws,
- * and what a few other players throw. Sets their shots and `count`. `threads`: of the long search.
+ * and what a few other players throw. These players are measured without a look of the referee
+ * (rink-evaluate(1), --stream). Sets their shots and `count`. `threads`: of the long search.
  * A player that fails is PLAYER_FAILED. */
 enum player_status referee_finalists(const struct game *game, int number, int threads,
                                      const atomic_bool *cancel, struct refereed *ret_refereed);

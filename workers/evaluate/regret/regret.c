@@ -80,6 +80,7 @@ struct answered {
 struct measure {
     const struct regret_setting *setting;
     const struct situations *situations;
+    const struct refereed *refereed;
     int from;
     struct answered *answered; /* [count][seeds] */
     struct pool *pool;
@@ -110,13 +111,14 @@ static enum player_status answer_at(const struct measure *measure, int number, i
     const struct profile *profile = profile_of(game->rules);
     const struct noise noise = noise_default(profile->ice, profile->ice->noise);
     struct player_answer *answer = malloc(sizeof *answer); /* large */
-    struct player_query query = {
-        .game = game,
-        .ice = profile->ice,
-        .noise = &noise,
-        .limits = setting->limits,
-        .key = {.seed = setting->seed + (uint64_t)seed, .game = (uint64_t)number},
-        .cancel = setting->cancel};
+    struct player_query query = {.game = game,
+                                 .ice = profile->ice,
+                                 .noise = &noise,
+                                 .limits = setting->limits,
+                                 .key = {.seed = setting->seed + (uint64_t)seed,
+                                         .stream = setting->stream,
+                                         .game = (uint64_t)number},
+                                 .cancel = setting->cancel};
 
     if (!answer)
         return PLAYER_NO_MEMORY;
@@ -130,23 +132,62 @@ static enum player_status answer_at(const struct measure *measure, int number, i
     return status;
 }
 
-/* One answer at one position, and the referee's look at it. */
+/* A player with a network of one profile cannot play the other ones. */
+static bool can_play(const struct player *player, const struct rules *rules)
+{
+    char why[PLAYER_ERROR_MAX];
+
+    return !player->class->check_rules ||
+           player->class->check_rules(player, rules, sizeof why, why);
+}
+
+static bool is_same_shot(struct shot a, struct shot b)
+{
+    return a.velocity.x == b.velocity.x && a.velocity.y == b.velocity.y && a.omega == b.omega;
+}
+
+/* Returns what the referee has already said of the last of `answers` answers; NULL: nothing. */
+static const struct referee_value *known_blocks(const struct refereed *refereed,
+                                                const struct answered *answered, int answers)
+{
+    const struct shot shot = answered[answers - 1].shot;
+
+    for (int k = 0; k < refereed->count; k++)
+        if (is_same_shot(refereed->finalists[k].shot, shot))
+            return refereed->finalists[k].block;
+    for (int k = 0; k < answers - 1; k++)
+        if (is_same_shot(answered[k].shot, shot))
+            return answered[k].block;
+    return NULL;
+}
+
+/* The answers at one position, and the referee's look at each. */
 static void measure_one(void *context, size_t index, int thread)
 {
     struct measure *measure = context;
     const struct regret_setting *setting = measure->setting;
-    const int number = measure->from + (int)index / setting->seeds;
-    struct answered *answered = &measure->answered[index];
-    (void)thread;
+    const int number = measure->from + (int)index;
+    struct answered *all = &measure->answered[index * (size_t)setting->seeds];
+    enum player_status status = PLAYER_OK;
 
-    enum player_status status = answer_at(measure, number, (int)index % setting->seeds, answered);
-    for (int block = 0; status == PLAYER_OK && block < REFEREE_BLOCKS && !is_over(measure); block++)
-        status = referee_look(setting->kind, &measure->situations->games[number], number,
-                              answered->shot, block, setting->cancel, &answered->block[block]);
+    const bool plays = can_play(&setting->player, measure->situations->games[number].rules);
+    for (int seed = 0; plays && seed < setting->seeds && status == PLAYER_OK && !is_over(measure);
+         seed++) {
+        struct answered *answered = &all[seed];
+        status = answer_at(measure, number, seed, answered);
+        const struct referee_value *known =
+            status == PLAYER_OK ? known_blocks(&measure->refereed[number], all, seed + 1) : NULL;
+        if (known)
+            memcpy(answered->block, known, sizeof answered->block);
+        for (int block = 0;
+             !known && status == PLAYER_OK && block < REFEREE_BLOCKS && !is_over(measure); block++)
+            status = referee_look(setting->kind, &measure->situations->games[number], number,
+                                  answered->shot, block, setting->cancel, &answered->block[block]);
+    }
     note(measure, status);
     int done = atomic_fetch_add(&measure->done, 1) + 1;
     if (thread == 0 && setting->progress)
-        setting->progress(setting->context, done / setting->seeds, false);
+        setting->progress(setting->context, done, false);
 }
 
 /* Whether the referee sees no difference between two shots. */
@@ -188,7 +229,8 @@ enum player_status regret_measure(const struct regret_setting *setting,
                                   const struct refereed *refereed, int from, int count,
                                   struct regret *ret_regrets)
 {
-    struct measure measure = {.setting = setting, .situations = situations, .from = from};
+    struct measure measure = {
+        .setting = setting, .situations = situations, .refereed = refereed, .from = from};
     const size_t answers = (size_t)count * (size_t)setting->seeds;
 
     assert(from >= 0 && count >= 1 && from + count <= situations->count);
@@ -198,12 +240,14 @@ enum player_status regret_measure(const struct regret_setting *setting,
     atomic_init(&measure.done, 0);
     enum player_status status = measure.answered && measure.pool ? PLAYER_OK : PLAYER_NO_MEMORY;
     if (status == PLAYER_OK) {
-        pool_run(measure.pool, answers, measure_one, &measure);
+        pool_run(measure.pool, (size_t)count, measure_one, &measure);
         status = (enum player_status)atomic_load(&measure.failed);
     }
     for (int k = 0; status == PLAYER_OK && k < count; k++)
         ret_regrets[k] =
-            sum_up(&refereed[from + k], &measure.answered[k * setting->seeds], setting->seeds);
+            can_play(&setting->player, situations->games[from + k].rules)
+                ? sum_up(&refereed[from + k], &measure.answered[k * setting->seeds], setting->seeds)
+                : (struct regret){.left_out = true};
     pool_free(measure.pool);
     free(measure.answered);
     return status;
@@ -286,7 +330,7 @@ int regret_groups(const struct situations *situations, const struct regret *regr
     for (int kind = 0; kind < NAMES; kind++) {
         struct regret_group group = {.name = names[kind]};
         for (int k = 0; k < count; k++)
-            if (is_in(&group, kind, &situations->games[from + k]))
+            if (!regrets[k].left_out && is_in(&group, kind, &situations->games[from + k]))
                 add_to(&group, &regrets[k]);
         if (group.win.count > 0)
             ret_groups[groups++] = group;

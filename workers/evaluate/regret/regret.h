@@ -20,9 +20,9 @@ struct regret_setting {
     enum referee_kind kind;
     struct player player;
     struct player_limits limits; /* of each answer; threads are not used */
-    uint64_t seed;
-    int seeds;   /* answers for each position, 1 … REGRET_SEEDS_MAX */
-    int threads; /* positions side by side */
+    uint64_t seed, stream;       /* of the answers; those of the finalists are in referee_file.h */
+    int seeds;                   /* answers for each position, 1 … REGRET_SEEDS_MAX */
+    int threads;                 /* positions side by side */
     const atomic_bool *cancel;
     void (*progress)(void *context, int64_t done, bool resumed); /* NULL: none */
     void *context;
@@ -30,6 +30,7 @@ struct regret_setting {
 
 /* A position: means over the seeds. */
 struct regret {
+    bool left_out;              /* the player cannot play by its rules: nothing else is set */
     struct referee_value lost;  /* regret */
     struct referee_value noise; /* standard errors over blocks of `lost` */
     double agreement;           /* share of the pairs of seeds that agree; NAN for one seed */
@@ -61,8 +62,8 @@ struct regret_group {
     struct sample win, points, agreement, throws, time_s;
 };
 
-/* All, each profile and each part of an end; groups without positions are left out. Returns how
- * many, at most REGRET_GROUPS_MAX. */
+/* All, each profile and each part of an end, without positions that were left out; groups without
+ * positions are left out. Returns how many, at most REGRET_GROUPS_MAX. */
 enum { REGRET_GROUPS_MAX = 8 };
 int regret_groups(const struct situations *situations, const struct regret *regrets, int from,
                   int count, struct regret_group ret_groups[REGRET_GROUPS_MAX]);

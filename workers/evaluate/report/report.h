@@ -36,7 +36,7 @@ json_t *report_tournament_json(const struct series *series, const struct tournam
  * those of each PLAYER, also in "best" and "columns", which name responders as the task does. */
 json_t *report_exploitability_json(const struct exploitability_task *task,
                                    const struct exploitability *results);
-/* {"player","referee","positions","seeds","seed","positions_sha256","reading",
+/* {"player","referee","positions","left_out","seeds","seed","positions_sha256","reading",
  * "referee_error_percent","groups"}: the regret at the first `count` positions. */
 json_t *report_regret_json(const struct regret_setting *setting,
                            const struct situations *situations, const struct regret *regrets,

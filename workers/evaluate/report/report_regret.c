@@ -25,14 +25,24 @@ static json_t *group_json(const struct regret_group *group)
                      report_number(1000.0 * sample_mean(&group->time_s)));
 }
 
-/* The mean error of the referee at one position. */
+/* Returns how many positions the player could not play. */
+static int count_left_out(const struct regret *regrets, int count)
+{
+    int left_out = 0;
+
+    for (int k = 0; k < count; k++)
+        left_out += regrets[k].left_out;
+    return left_out;
+}
+
+/* The mean error of the referee at one position; NAN without any. */
 static double referee_error(const struct regret *regrets, int count)
 {
     double squares = 0.0;
 
     for (int k = 0; k < count; k++)
-        squares += regrets[k].noise.win * regrets[k].noise.win;
-    return sqrt(squares / count);
+        squares += regrets[k].noise.win * regrets[k].noise.win; /* 0 if it was left out */
+    return sqrt(squares / (count - count_left_out(regrets, count)));
 }
 
 json_t *report_regret_json(const struct regret_setting *setting,
@@ -48,9 +58,10 @@ json_t *report_regret_json(const struct regret_setting *setting,
     for (int k = 0; k < made; k++)
         good = build_append(list, group_json(&groups[k])) && good;
     json_t *result = json_pack(
-        "{s:s, s:s, s:i, s:i, s:o, s:s, s:s, s:o, s:o}", "player",
+        "{s:s, s:s, s:i, s:i, s:i, s:o, s:s, s:s, s:o, s:o}", "player",
         report_player_name(&setting->player, &setting->limits, name), "referee",
-        job_referee_values[setting->kind], "positions", count, "seeds", setting->seeds, "seed",
+        job_referee_values[setting->kind], "positions", count, "left_out",
+        count_left_out(regrets, count), "seeds", setting->seeds, "seed",
         result_seed_json(setting->seed), "positions_sha256", situations->sha256, "reading",
         "lower bound: better shots may exist than the referee knows", "referee_error_percent",
         report_number(100.0 * referee_error(regrets, count)), "groups", list);

@@ -1,6 +1,7 @@
 /* The regret bench: its files, the winner's curse, and players of known strength. */
 #include "workers/evaluate/regret/bench.h"
 
+#include "api/job_kinds.h"
 #include "models/ice/random.h"
 #include "models/tables/profiles.h"
 #include "tests/slow.h"
@@ -321,6 +322,112 @@ static void groups_cover_all_positions(void **state)
     situations_free(&bench.situations);
 }
 
+/* A policy is shipped for dc2 alone. */
+static void profiles_that_a_player_cannot_play_are_left_out(void **state)
+{
+    skip_one_thread();
+    struct small_bench bench;
+    struct regret regrets[4];
+    struct regret_group groups[REGRET_GROUPS_MAX];
+    (void)state;
+
+    small_bench(REFEREE_DEEP, &bench);
+    measure("nfsp", 1, &bench, regrets);
+    for (int k = 0; k < 4; k++)
+        assert_int_equal(regrets[k].left_out, k % 2); /* the odd ones are dc3 */
+    int count = regret_groups(&bench.situations, regrets, 0, 4, groups);
+    assert_int_equal(count, 3); /* all, dc2, the last shot */
+    assert_int_equal(groups[0].win.count, 2);
+    assert_string_equal(groups[1].name, "dc2");
+    /* It plays its likeliest action: all seeds agree. */
+    assert_near(sample_mean(&groups[0].agreement), 1.0, 1e-9);
+    situations_free(&bench.situations);
+}
+
+/* ---- the committed bench ---- */
+
+static double mean_win(const struct refereed_shot *shot)
+{
+    double sum = 0.0;
+
+    for (int b = 0; b < REFEREE_BLOCKS; b++)
+        sum += shot->block[b].win;
+    return sum / REFEREE_BLOCKS;
+}
+
+/* A finalist has a value of each kind in every block, and can be thrown. */
+static void check_finalist(const struct game *game, const struct refereed_shot *shot, int number)
+{
+    const struct throw_request request =
+        player_throw(game, profile_of(game->rules)->ice, shot->shot);
+    struct throw_result result;
+
+    if (throw_fast(&request, &result) != THROW_OK)
+        fail_msg("a finalist of position %d cannot be thrown", number);
+    for (int b = 0; b < REFEREE_BLOCKS; b++) {
+        const struct referee_value *value = &shot->block[b];
+        if (value->win < 0.0 || value->win > 1.0 || fabs(value->points) > 8.0)
+            fail_msg("position %d: %g, %g points", number, value->win, value->points);
+    }
+}
+
+/* Adds how much the values of both referees vary together among the finalists of a position, and
+ * how much those of `deep` vary. */
+static void add_agreement(struct ratio *ratio, const struct refereed *deep,
+                          const struct refereed *playouts)
+{
+    double of_deep = 0.0, of_playouts = 0.0, together = 0.0, alone = 0.0;
+
+    for (int f = 0; f < deep->count; f++) {
+        of_deep += mean_win(&deep->finalists[f]) / deep->count;
+        of_playouts += mean_win(&playouts->finalists[f]) / deep->count;
+    }
+    for (int f = 0; f < deep->count; f++) {
+        const double more = mean_win(&deep->finalists[f]) - of_deep;
+        together += more * (mean_win(&playouts->finalists[f]) - of_playouts);
+        alone += more * more;
+    }
+    ratio_add(ratio, together, alone);
+}
+
+enum { PLAYED_OUT = 88 }; /* positions that the play-outs have valued so far, at least */
+
+/* Both referees look at the same shots. A shot that is one per cent better by `deep` is one per
+ * cent better by the play-outs, which no network values: the slope of the regression is 1. */
+static void both_committed_referees_are_whole_and_agree(void **state)
+{
+    skip_one_thread();
+    struct bench deep, playouts;
+    struct ratio slope = {.count = 0};
+    char error[SITUATIONS_ERROR_MAX];
+    (void)state;
+
+    unsetenv("RINKD_REGRET");
+    if (!bench_open(REFEREE_DEEP, JOB_SITUATIONS_MAX, &deep, error) ||
+        !bench_open(REFEREE_PLAYOUTS, PLAYED_OUT, &playouts, error))
+        fail_msg("%s", error);
+    assert_int_equal(deep.situations.count, JOB_SITUATIONS_MAX);
+    for (int k = 0; k < JOB_SITUATIONS_MAX; k++) {
+        const struct refereed *a = &deep.refereed[k], *b = &playouts.refereed[k];
+        for (int f = 0; f < a->count; f++)
+            check_finalist(&deep.situations.games[k], &a->finalists[f], k);
+        if (k >= PLAYED_OUT)
+            continue;
+        assert_int_equal(a->count, b->count);
+        for (int f = 0; f < b->count; f++) {
+            assert_memory_equal(&a->finalists[f].shot, &b->finalists[f].shot, sizeof(struct shot));
+            check_finalist(&deep.situations.games[k], &b->finalists[f], k);
+        }
+        add_agreement(&slope, a, b);
+    }
+    print_message("by play-outs %.3f +- %.3f better where it is 1 better by deep\n",
+                  ratio_mean(&slope), ratio_error(&slope));
+    assert_true(ratio_error(&slope) < 0.25);
+    assert_near(ratio_mean(&slope), 1.0, 3.0 * ratio_error(&slope));
+    bench_close(&deep);
+    bench_close(&playouts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -332,6 +439,8 @@ int main(void)
         cmocka_unit_test(stronger_players_regret_less),
         cmocka_unit_test(another_referee_is_noticed),
         cmocka_unit_test(groups_cover_all_positions),
+        cmocka_unit_test(profiles_that_a_player_cannot_play_are_left_out),
+        cmocka_unit_test(both_committed_referees_are_whole_and_agree),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,4 @@
 /* rinkctl import: logs of games that were played elsewhere, a job for each file. */
-#include "api/next_line.h"
 #include "service/rinkctl/client.h"
 #include "service/rinkctl/options.h"
 #include "service/rinkctl/print.h"
@@ -9,25 +8,27 @@
 #include <string.h>
 
 enum { WAIT_S = 50 /* for the job */, NUMBER_MAX = 24 };
+enum { FILE_BYTES_MAX = 1 << 24 }; /* more than rinkd takes; its answer names its limit */
 
-/* Reads a file; malloc'ed. NULL after a complaint. */
+/* Reads a file, bytes 0 too; malloc'ed. NULL after a complaint. */
 static char *read_file(const char *command, const char *path, size_t *ret_bytes)
 {
     FILE *file = fopen(path, "re");
-    char *text = NULL;
-    size_t room = 0;
-    ssize_t length = file ? next_text(&text, &room, file) : -1;
+    char *text = file ? malloc(FILE_BYTES_MAX) : NULL;
+    bool good = text != NULL;
 
-    if (length < 0)
+    if (good) {
+        *ret_bytes = fread(text, 1, FILE_BYTES_MAX, file);
+        good = !ferror(file);
+    }
+    if (!good)
         complain(command, "%s: %s", path, strerror(errno));
     if (file)
         fclose(file);
-    if (length < 0) {
-        free(text);
-        return NULL;
-    }
-    *ret_bytes = (size_t)length;
-    return text ? text : calloc(1, 1);
+    if (good)
+        return text;
+    free(text);
+    return NULL;
 }
 
 /* Names the lines that the server cannot read and leaves out. */

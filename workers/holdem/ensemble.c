@@ -3,18 +3,21 @@
 
 #include <string.h>
 
-/* Hands fade by this factor. A network with less weight than LEAST does not vote. */
-#define KEEP  0.92
+/* A network with less weight does not vote. */
 #define LEAST 0.02
 
+/* The number after the last style. */
+enum { STRANGER = POKER_STYLES };
+
 struct memory {
-    struct style_count count;
+    struct style_count count; /* of this hand */
+    struct style_belief belief;
     double weight[ENSEMBLE_NETWORKS]; /* of this hand */
-    int likely;                       /* the nearest style */
+    int likely;                       /* the style with the greatest chance; STRANGER */
     int position;
-    /* [0] of all hands, the others only of hands in which their style was the likely one: a counter
-     * then sees what it saw in training. */
-    struct feature_tree tree[ENSEMBLE_NETWORKS];
+    /* Each of the hands in which its style was the likely one: a network then sees one opponent, as
+     * it did in training. The base reads that of the likely one. */
+    struct feature_tree tree[STRANGER + 1];
     struct poker_reading reading[ENSEMBLE_NETWORKS];
 };
 
@@ -26,29 +29,31 @@ static size_t memory_size(const struct poker_player *player)
 
 static void begin(const struct poker_player *player, void *memory, uint64_t seed)
 {
+    const struct ensemble *ensemble = player->data;
     struct memory *m = memory;
 
-    (void)player, (void)seed;
+    (void)seed;
     style_count_begin(&m->count);
-    for (int k = 0; k < ENSEMBLE_NETWORKS; k++)
+    style_belief_begin(&m->belief, ensemble->style);
+    for (int k = 0; k <= STRANGER; k++)
         feature_tree_begin(&m->tree[k]);
 }
 
+/* Counters weigh as much as their style is likely. The base has the weight 1 - the greatest chance,
+ * and they share the rest. */
 static void weigh(const struct ensemble *ensemble, struct memory *m)
 {
-    double *counter = m->weight + 1, confidence;
+    const double *chance = m->belief.chance, stranger = m->belief.stranger;
+    int nearest = 0;
 
-    style_weights(&m->count, ensemble->style, POKER_STYLES, counter, &confidence);
-    m->likely = 0;
     for (int k = 1; k < POKER_STYLES; k++)
-        m->likely = counter[k] > counter[m->likely] ? k : m->likely;
-    m->weight[0] = ensemble->kind == ENSEMBLE_FULL ? 1.0 - confidence : 0.0;
-    for (int k = 0; k < POKER_STYLES; k++) {
-        if (ensemble->kind == ENSEMBLE_EQUAL)
-            counter[k] = 1.0 / POKER_STYLES;
-        else if (ensemble->kind == ENSEMBLE_NO_BASE)
-            counter[k] = confidence > 0.0 ? counter[k] / confidence : 1.0 / POKER_STYLES;
-    }
+        nearest = chance[k] > chance[nearest] ? k : nearest;
+    m->likely = stranger > chance[nearest] ? STRANGER : nearest;
+    double sure = ensemble->kind == ENSEMBLE_FULL ? chance[nearest] : 1.0;
+    m->weight[0] = 1.0 - sure;
+    for (int k = 0; k < POKER_STYLES; k++)
+        m->weight[1 + k] = ensemble->kind == ENSEMBLE_EQUAL ? 1.0 / POKER_STYLES
+                                                            : sure * chance[k] / (1.0 - stranger);
 }
 
 static void deal(const struct poker_player *player, void *memory, uint64_t number, int position)
@@ -59,11 +64,11 @@ static void deal(const struct poker_player *player, void *memory, uint64_t numbe
     (void)number;
     m->position = position;
     weigh(ensemble, m);
-    for (int k = 0; k < ENSEMBLE_NETWORKS; k++) {
+    for (int k = 0; k <= STRANGER; k++)
         feature_tree_deal(&m->tree[k], position);
+    for (int k = 0; k < ENSEMBLE_NETWORKS; k++)
         if (m->weight[k] >= LEAST)
             poker_network_deal(&ensemble->network[k], &m->reading[k]);
-    }
 }
 
 static struct holdem_action choose(const struct poker_player *player, void *memory,
@@ -76,7 +81,8 @@ static struct holdem_action choose(const struct poker_player *player, void *memo
     for (int k = 0; k < ENSEMBLE_NETWORKS; k++) {
         if (m->weight[k] < LEAST)
             continue;
-        poker_network_read(&ensemble->network[k], &m->tree[k], scene, &m->reading[k], values);
+        const struct feature_tree *tree = &m->tree[k == 0 ? m->likely : k - 1];
+        poker_network_read(&ensemble->network[k], tree, scene, &m->reading[k], values);
         votes[poker_best_action(scene->hand, values)] += (float)m->weight[k];
     }
     return poker_action(scene->hand, poker_best_action(scene->hand, votes));
@@ -90,18 +96,19 @@ static void see(const struct poker_player *player, void *memory, const struct ho
     (void)player;
     if (before->mover != m->position)
         style_count_see(&m->count, before, action);
-    for (int k = 0; k < ENSEMBLE_NETWORKS; k++)
+    for (int k = 0; k <= STRANGER; k++)
         feature_tree_see(&m->tree[k], before, action);
 }
 
 static void end(const struct poker_player *player, void *memory, const struct poker_end *how)
 {
+    const struct ensemble *ensemble = player->data;
     struct memory *m = memory;
 
-    (void)player;
-    style_count_end(&m->count, how, KEEP);
-    feature_tree_end(&m->tree[0], how);
-    feature_tree_end(&m->tree[1 + m->likely], how);
+    style_count_end(&m->count, how);
+    style_belief_see(&m->belief, ensemble->style, &m->count);
+    style_count_begin(&m->count);
+    feature_tree_end(&m->tree[m->likely], how);
 }
 
 static const struct poker_class ensemble_class = {

@@ -1,5 +1,5 @@
 /* A player made of a base network and a counter network against each known style: the networks vote
- * with the weights that the model of the opponent gives them, the base with what is left. */
+ * with the weights that the model of the opponent gives them, the base most while it is unsure. */
 #ifndef RINKD_WORKERS_HOLDEM_ENSEMBLE_H
 #define RINKD_WORKERS_HOLDEM_ENSEMBLE_H
 
@@ -8,7 +8,7 @@
 
 enum ensemble_kind {
     ENSEMBLE_FULL,
-    ENSEMBLE_NO_BASE, /* counters alone: weights without confidence */
+    ENSEMBLE_NO_BASE, /* counters alone, by the chances of their styles */
     ENSEMBLE_EQUAL    /* counters alone, always with equal weights */
 };
 

@@ -1,4 +1,4 @@
-/* Counting and comparing styles. */
+/* Counting styles, comparing them, and believing in one. */
 #include "workers/holdem/style.h"
 
 #include "models/ice/portable_math.h"
@@ -6,12 +6,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Decisions at which confidence is a half; the distance of the nearest style from which it falls
- * (about the mean and three deviations of that of the true one); spread of a shown strength. */
-#define HALF_SURE 6.0
-#define FAR       30.0
-#define SPREAD    0.25
-#define LEAST     0.004 /* share of what never happened */
+/* Spread of a shown strength; share of what never happened. */
+#define SPREAD 0.25
+#define LEAST  0.004
+
+/* Chance that the opponent is another one in the next hand, that it then is a stranger, and the
+ * share of a stranger's decisions that may be any. Chosen on sessions of other seeds. */
+#define SWITCH   0.003
+#define STRANGE  0.01
+#define ANYTHING 0.3
 
 static int stage_of(const struct holdem *before)
 {
@@ -32,19 +35,14 @@ void style_count_see(struct style_count *count, const struct holdem *before,
     count->stages |= 1u << stage;
 }
 
-void style_count_end(struct style_count *count, const struct poker_end *end, double keep)
+void style_count_end(struct style_count *count, const struct poker_end *end)
 {
     for (int stage = 0; stage < STYLE_STAGES; stage++) {
-        if (count->stages >> stage & 1) {
-            count->hands[stage] += 1.0;
-            count->shows[stage] += end->shown;
-            count->strength[stage] += end->shown ? end->strength : 0.0;
-        }
-        for (int branch = 0; branch < POKER_BRANCHES; branch++)
-            count->decisions[stage][branch] *= keep;
-        count->hands[stage] *= keep;
-        count->shows[stage] *= keep;
-        count->strength[stage] *= keep;
+        if (!(count->stages >> stage & 1))
+            continue;
+        count->hands[stage] += 1.0;
+        count->shows[stage] += end->shown;
+        count->strength[stage] += end->shown ? end->strength : 0.0;
     }
     count->stages = 0;
 }
@@ -78,15 +76,6 @@ struct style_vector style_vector_of(const struct style_count *count)
     return style;
 }
 
-double style_decisions(const struct style_count *count)
-{
-    double sum = 0.0;
-
-    for (int stage = 0; stage < STYLE_STAGES; stage++)
-        sum += sum_of(count->decisions[stage]);
-    return sum;
-}
-
 double style_distance(const struct style_count *count, const struct style_vector *style)
 {
     double distance = 0.0;
@@ -108,22 +97,51 @@ double style_distance(const struct style_count *count, const struct style_vector
     return distance;
 }
 
-void style_weights(const struct style_count *count, const struct style_vector *library, int styles,
-                   double *ret_weights, double *ret_confidence)
+/* The mean of all styles, mixed with anything. */
+static struct style_vector stranger_of(const struct style_vector library[POKER_STYLES])
 {
-    double seen = style_decisions(count), nearest = HUGE_VAL, sum = 0.0;
+    struct style_vector stranger;
 
-    for (int k = 0; k < styles; k++) {
-        ret_weights[k] = style_distance(count, &library[k]);
-        nearest = fmin(nearest, ret_weights[k]);
+    for (int stage = 0; stage < STYLE_STAGES; stage++)
+        for (int n = 0; n < STYLE_NUMBERS; n++) {
+            double sum = 0.0;
+            for (int k = 0; k < POKER_STYLES; k++)
+                sum += (double)library[k].number[stage][n];
+            double mean = sum / POKER_STYLES;
+            if (n < POKER_BRANCHES)
+                mean += ANYTHING * (1.0 / POKER_BRANCHES - mean);
+            stranger.number[stage][n] = (float)mean;
+        }
+    return stranger;
+}
+
+void style_belief_begin(struct style_belief *belief,
+                        const struct style_vector library[POKER_STYLES])
+{
+    for (int k = 0; k < POKER_STYLES; k++)
+        belief->chance[k] = (1.0 - STRANGE) / POKER_STYLES;
+    belief->stranger = STRANGE;
+    belief->of_stranger = stranger_of(library);
+}
+
+/* Chances after a hand, by the distances to all styles and, the last one, to a stranger. */
+void style_belief_see(struct style_belief *belief, const struct style_vector library[POKER_STYLES],
+                      const struct style_count *hand)
+{
+    double chance[POKER_STYLES + 1], distance[POKER_STYLES + 1], nearest = HUGE_VAL, sum = 0.0;
+
+    for (int k = 0; k <= POKER_STYLES; k++) {
+        bool is_known = k < POKER_STYLES;
+        distance[k] = style_distance(hand, is_known ? &library[k] : &belief->of_stranger);
+        chance[k] = is_known ? belief->chance[k] : belief->stranger;
+        nearest = fmin(nearest, distance[k]);
     }
-    double fit = nearest > FAR ? FAR / nearest : 1.0;
-    *ret_confidence = seen / (seen + HALF_SURE) * fit * fit;
-    for (int k = 0; k < styles; k++) {
-        double above = ret_weights[k] - nearest;
-        ret_weights[k] = above > 50.0 ? 0.0 : (double)portable_exp((long double)-above);
-        sum += ret_weights[k];
+    for (int k = 0; k <= POKER_STYLES; k++) {
+        chance[k] *= (double)portable_exp((long double)(nearest - distance[k]));
+        sum += chance[k];
     }
-    for (int k = 0; k < styles; k++)
-        ret_weights[k] *= *ret_confidence / sum;
+    for (int k = 0; k < POKER_STYLES; k++)
+        belief->chance[k] =
+            (1.0 - SWITCH) * chance[k] / sum + SWITCH * (1.0 - STRANGE) / POKER_STYLES;
+    belief->stranger = (1.0 - SWITCH) * chance[POKER_STYLES] / sum + SWITCH * STRANGE;
 }

@@ -64,7 +64,7 @@ static void end(const struct poker_player *player, void *memory, const struct po
 {
     const struct counting *counting = player->data;
 
-    style_count_end(counting->count, how, 1.0);
+    style_count_end(counting->count, how);
     counting->player.class->end(&counting->player, ((struct memory *)memory)->player, how);
 }
 

@@ -13,8 +13,12 @@
 
 #include <cmocka.h>
 
-/* Plays rule player `style` against rule player 3 and counts it; a small copy of a table. */
-static void count_style(int style, uint64_t seed, int hands, double keep, struct style_count *count)
+static struct style_vector library[POKER_STYLES];
+
+/* Plays rule player `style` against rule player 3 and counts it; a small copy of a table. With a
+ * belief, each hand is counted alone and told. */
+static void count_style(int style, uint64_t seed, int hands, struct style_count *count,
+                        struct style_belief *belief)
 {
     const struct strength_tables *tables = strength_tables();
     const struct poker_player player[2] = {poker_rule_player(style), poker_rule_player(3)};
@@ -46,11 +50,13 @@ static void count_style(int style, uint64_t seed, int hands, double keep, struct
                 style_count_see(count, &hand, action);
             assert_true(holdem_play(&hand, action));
         }
-        style_count_end(count, &(struct poker_end){.shown = false}, keep);
+        style_count_end(count, &(struct poker_end){.shown = false});
+        if (!belief)
+            continue;
+        style_belief_see(belief, library, count);
+        style_count_begin(count);
     }
 }
-
-static struct style_vector library[POKER_STYLES];
 
 static int make_library(void **state)
 {
@@ -58,10 +64,36 @@ static int make_library(void **state)
     for (int k = 0; k < POKER_STYLES; k++) {
         struct style_count count;
         style_count_begin(&count);
-        count_style(k, 21, 4000, 1.0, &count);
+        count_style(k, 21, 4000, &count, NULL);
         library[k] = style_vector_of(&count);
     }
     return 0;
+}
+
+static struct style_belief belief_of_nothing(void)
+{
+    struct style_belief belief;
+
+    style_belief_begin(&belief, library);
+    return belief;
+}
+
+static int likely(const struct style_belief *belief)
+{
+    int best = 0;
+
+    for (int k = 1; k < POKER_STYLES; k++)
+        best = belief->chance[k] > belief->chance[best] ? k : best;
+    return best;
+}
+
+static void check_sum(const struct style_belief *belief)
+{
+    double sum = belief->stranger;
+
+    for (int k = 0; k < POKER_STYLES; k++)
+        sum += belief->chance[k];
+    assert_true(fabs(sum - 1.0) < 1e-9);
 }
 
 static void every_style_is_found(void **state)
@@ -69,46 +101,66 @@ static void every_style_is_found(void **state)
     (void)state;
     for (int k = 0; k < POKER_STYLES; k++) {
         struct style_count count;
-        double weights[POKER_STYLES], confidence;
+        struct style_belief belief = belief_of_nothing();
         style_count_begin(&count);
-        count_style(k, 77, 200, .99, &count);
-        style_weights(&count, library, POKER_STYLES, weights, &confidence);
-        for (int other = 0; other < POKER_STYLES; other++)
-            assert_true(other == k || weights[other] < weights[k]);
-        assert_true(confidence > .7);
+        count_style(k, 77, 200, &count, &belief);
+        print_message("o%d: %.3f\n", k + 1, belief.chance[k]);
+        assert_int_equal(likely(&belief), k);
+        assert_true(belief.chance[k] > .7);
+        check_sum(&belief);
     }
 }
 
-static void nothing_seen_is_no_confidence(void **state)
+static void nothing_seen_is_no_knowledge(void **state)
 {
     (void)state;
     struct style_count count;
-    double weights[POKER_STYLES], confidence;
+    struct style_belief belief = belief_of_nothing();
 
-    style_count_begin(&count);
-    style_weights(&count, library, POKER_STYLES, weights, &confidence);
-    assert_true(confidence == 0.0);
-    count_style(1, 5, 3, .97, &count);
-    style_weights(&count, library, POKER_STYLES, weights, &confidence);
-    assert_true(confidence > 0.0 && confidence < .9);
+    check_sum(&belief);
+    for (int k = 1; k < POKER_STYLES; k++)
+        assert_true(belief.chance[k] == belief.chance[0]);
+    style_count_begin(&count); /* a hand without a decision says nothing */
+    style_count_end(&count, &(struct poker_end){.shown = false});
+    style_belief_see(&belief, library, &count);
+    assert_true(fabs(belief.chance[0] - belief_of_nothing().chance[0]) < 1e-9);
+    count_style(1, 5, 1, &count, &belief);
+    assert_true(belief.chance[likely(&belief)] < .9);
 }
 
-/* A player that always raises by a quarter of the pot is none of the library. */
-static void an_unknown_style_is_told(void **state)
+static void another_opponent_is_noticed(void **state)
 {
     (void)state;
     struct style_count count;
-    double weights[POKER_STYLES], confidence;
+    struct style_belief belief = belief_of_nothing();
 
     style_count_begin(&count);
-    for (int k = 0; k < 200; k++) {
+    count_style(1, 9, 500, &count, &belief);
+    assert_int_equal(likely(&belief), 1);
+    assert_true(belief.chance[1] > .9);
+    count_style(2, 10, 30, &count, &belief);
+    assert_true(belief.chance[1] < .1);
+    check_sum(&belief);
+}
+
+/* A player that always raises to five pots is none of the library. */
+static void a_stranger_is_told(void **state)
+{
+    (void)state;
+    struct style_count count;
+    struct style_belief belief = belief_of_nothing();
+
+    style_count_begin(&count);
+    for (int k = 0; k < 50; k++) {
         const struct holdem hand = holdem_start();
         style_count_see(&count, &hand, holdem_raise_by(&hand, 5.0));
-        style_count_end(&count, &(struct poker_end){.opponent_folded = false}, .99);
+        style_count_end(&count, &(struct poker_end){.opponent_folded = false});
+        style_belief_see(&belief, library, &count);
+        style_count_begin(&count);
     }
-    style_weights(&count, library, POKER_STYLES, weights, &confidence);
-    print_message("confidence %.3f\n", confidence);
-    assert_true(confidence < .2);
+    print_message("stranger %.3f\n", belief.stranger);
+    assert_true(belief.stranger > .8);
+    check_sum(&belief);
 }
 
 /* Equal networks vote as one of them alone would decide. */
@@ -147,8 +199,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_style_is_found),
-        cmocka_unit_test(nothing_seen_is_no_confidence),
-        cmocka_unit_test(an_unknown_style_is_told),
+        cmocka_unit_test(nothing_seen_is_no_knowledge),
+        cmocka_unit_test(another_opponent_is_noticed),
+        cmocka_unit_test(a_stranger_is_told),
         cmocka_unit_test(an_ensemble_of_equals_plays_like_one),
     };
 

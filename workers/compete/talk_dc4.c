@@ -435,6 +435,10 @@ static enum talk_next hear_state(struct talk *talk, const json_t *state, bool is
         return talk_because(talk, TALK_BROKEN, "state: end_number or total_shot_number is wrong");
     struct place at = {(int)json_integer_value(end),
                        json_is_integer(total) ? (int)json_integer_value(total) : -1};
+    /* In mixed doubles the last board of an end has no number, like the state that asks for the
+     * setup, but comes after shots of its end. */
+    if (at.total < 0 && talk->seen.states > 0 && talk->seen.game.end >= at.end)
+        at.total = shots;
     see_state(talk, state, at, mover);
     if (winner >= 0)
         return end_match(talk, state, winner);

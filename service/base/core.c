@@ -15,6 +15,10 @@
 /* Passes of the loop after core_stop(), for handles that are still closing. */
 enum { LAST_PASSES = 16 };
 
+/* A group takes no further task after this time: a shot query waits for up to two groups, and a
+ * commit takes about 1 ms. */
+static const double GROUP_S = 3e-3;
+
 STAILQ_HEAD(task_queue, core_task);
 
 struct core {
@@ -33,19 +37,15 @@ struct core {
 
 /* ---- the queues ---- */
 
-/* Takes the first CORE_GROUP tasks and returns their count. They still count as waiting. */
-static int queue_take(struct core *core, struct task_queue *queue,
-                      struct core_task *ret_tasks[CORE_GROUP])
+/* Takes the first task, or NULL. It still counts as waiting. */
+static struct core_task *queue_take(struct core *core, struct task_queue *queue)
 {
-    int count = 0;
-
     pthread_mutex_lock(&core->lock);
-    for (; count < CORE_GROUP && !STAILQ_EMPTY(queue); count++) {
-        ret_tasks[count] = STAILQ_FIRST(queue);
+    struct core_task *task = STAILQ_FIRST(queue);
+    if (task)
         STAILQ_REMOVE_HEAD(queue, link);
-    }
     pthread_mutex_unlock(&core->lock);
-    return count;
+    return task;
 }
 
 static bool submit(struct core *core, struct core_task *task, int most)
@@ -83,12 +83,12 @@ int core_waiting(const struct core *core)
 
 static void run_quick(struct core *core)
 {
-    struct core_task *tasks[CORE_GROUP];
-    int count = queue_take(core, &core->quick, tasks);
+    struct core_task *task;
 
-    atomic_fetch_sub(&core->waiting, count);
-    for (int k = 0; k < count; k++)
-        tasks[k]->finish(tasks[k], tasks[k]->run(tasks[k], NULL));
+    for (int k = 0; k < CORE_GROUP && (task = queue_take(core, &core->quick)) != NULL; k++) {
+        atomic_fetch_sub(&core->waiting, 1);
+        task->finish(task, task->run(task, NULL));
+    }
 }
 
 /* Runs one task in a savepoint: it writes everything or nothing. */
@@ -127,18 +127,24 @@ static void run_group(struct core *core)
 {
     struct core_task *group[CORE_GROUP];
     enum api_error results[CORE_GROUP] = {API_OK}, shared;
+    struct core_task *task = queue_take(core, &core->writing);
     bool wrote = false;
-    int count = queue_take(core, &core->writing, group);
+    int count = 0;
 
-    if (count == 0)
+    if (!task)
         return;
     double began_s = clock_now_s();
     shared = store_begin(core->store);
+    while (task) {
+        group[count] = task;
+        if (shared == API_OK)
+            results[count] = run_writing(core, task);
+        wrote = wrote || (shared == API_OK && results[count] == API_OK);
+        count++;
+        bool has_room = count < CORE_GROUP && clock_now_s() - began_s < GROUP_S;
+        task = has_room ? queue_take(core, &core->writing) : NULL;
+    }
     if (shared == API_OK) {
-        for (int k = 0; k < count; k++) {
-            results[k] = run_writing(core, group[k]);
-            wrote = wrote || results[k] == API_OK;
-        }
         if (wrote)
             shared = store_commit(core->store);
         else

@@ -1,7 +1,7 @@
 /* The core thread: a libuv loop that runs tasks from all threads, the only writer of the store.
  *
- * Up to CORE_GROUP writing tasks share a transaction, each in its own savepoint. They finish
- * after the commit, so no caller sees success before it. */
+ * Up to CORE_GROUP writing tasks (fewer if they take long) share a transaction, each in its own
+ * savepoint. They finish after the commit, so no caller sees success before it. */
 #ifndef RINKD_SERVICE_BASE_CORE_H
 #define RINKD_SERVICE_BASE_CORE_H
 

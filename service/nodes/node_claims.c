@@ -28,7 +28,7 @@ enum {
     TICK_MS = 1000,
     TIDY_TICKS = 60, /* from one look at old blobs to the next */
     WHY_MAX = 600,
-    GRANTS_MOST = 64 /* in one transaction */
+    GRANTS_MOST = 8 /* in one transaction */
 };
 
 /* A request that waits. */

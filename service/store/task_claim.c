@@ -1,4 +1,5 @@
-/* Which task or job starts next. See tasks.h. */
+/* Which task or job starts next. See tasks.h. The statements name their indexes: without, SQLite
+ * walks through all tasks of the job, as it takes the key of the table for as good. */
 #include "service/store/tasks.h"
 
 #include "service/store/nodes.h"
@@ -51,11 +52,11 @@ static enum api_error first_task(struct store *store, const struct task_wish *wi
                                  const char *kind, int64_t now_ms, int64_t *ret_number,
                                  int64_t *ret_cores)
 {
-    static const char text[] = "SELECT number, cores," FAILED_HERE "FROM task"
+    static const char text[] = "SELECT number, cores," FAILED_HERE "FROM task INDEXED BY task_ready"
                                " WHERE job = ?1 AND state = 'ready' AND run_at_ms <= ?2"
                                " ORDER BY number LIMIT 1";
     static const char of_others[] =
-        "SELECT number, cores FROM task"
+        "SELECT number, cores FROM task INDEXED BY task_ready"
         " WHERE job = ?1 AND state = 'ready' AND run_at_ms <= ?2 AND NOT" FAILED_HERE
         " ORDER BY number LIMIT 1";
     const struct sql_value *values =
@@ -103,7 +104,7 @@ static enum api_error find_task(struct store *store, const struct task_wish *wis
 {
     static const char text[] =
         "SELECT job.id, kind, owner, priority, turn, caller.cores, run_at_ms, cores_max,"
-        "       (SELECT coalesce(sum(task_try.cores), 0) FROM task_try"
+        "       (SELECT coalesce(sum(task_try.cores), 0) FROM task_try INDEXED BY task_try_leased"
         "         WHERE task_try.job = job.id AND task_try.state = 'leased') AS running"
         "  FROM job JOIN caller ON name = owner"
         " WHERE state = 'leased' AND has_tasks = 1 AND wanted IS NULL"
@@ -177,7 +178,8 @@ enum api_error task_store_claim_late(struct store *store, const struct task_wish
 {
     /* The median of the tasks of the job that are done, if there are some. */
     static const char text[] =
-        "SELECT job.id, kind, t.number, t.cores FROM task_try t JOIN job ON job.id = t.job"
+        "SELECT job.id, kind, t.number, t.cores FROM task_try t INDEXED BY task_try_leased"
+        "  JOIN job ON job.id = t.job"
         " WHERE t.state = 'leased' AND t.node <> ?1 AND t.started_ms < ?2 - ?3"
         "   AND job.state = 'leased' AND job.wanted IS NULL"
         "   AND 1 = (SELECT count(*) FROM task_try o WHERE o.job = t.job AND o.number = t.number"
@@ -246,12 +248,13 @@ enum api_error task_store_claim_any(struct store *store, const struct task_wish 
 enum api_error task_store_next_due(struct store *store, int64_t now_ms, int64_t *ret_run_at_ms)
 {
     static const char text[] =
-        "SELECT min(task.run_at_ms) FROM job JOIN task ON task.job = job.id"
+        "SELECT min(task.run_at_ms) FROM job JOIN task INDEXED BY task_due ON task.job = job.id"
         " WHERE job.state = 'leased' AND has_tasks = 1 AND wanted IS NULL"
         "   AND task.state = 'ready' AND task.run_at_ms > ?1 HAVING min(task.run_at_ms) > 0";
     /* Those that were passed over, as nodes come first. */
     static const char passed_over[] =
-        "SELECT min(t.ended_ms) + ?2 + 1 FROM job JOIN task ON task.job = job.id"
+        "SELECT min(t.ended_ms) + ?2 + 1 FROM job"
+        "  JOIN task INDEXED BY task_again ON task.job = job.id"
         "  JOIN task_try t ON t.job = task.job AND t.number = task.number"
         " WHERE job.state = 'leased' AND has_tasks = 1 AND wanted IS NULL"
         "   AND task.state = 'ready' AND task.attempt > 0 AND task.run_at_ms <= ?1"

@@ -372,7 +372,8 @@ enum api_error task_store_list(struct store *store, int64_t job, struct store_pa
 
 enum api_error task_store_waiting(struct store *store, int64_t job, int64_t *ret_count)
 {
-    static const char text[] = "SELECT count(*) FROM task WHERE job = ?1 AND state = 'ready'";
+    static const char text[] = "SELECT count(*) FROM task INDEXED BY task_ready"
+                               " WHERE job = ?1 AND state = 'ready'";
     return sql_read(store, text, PUT(INT(job)), GET(TO_INT(ret_count)));
 }
 
@@ -380,7 +381,8 @@ enum api_error task_store_cores(struct store *store, const char *prefix, int64_t
                                 int64_t *ret_waiting, int64_t *ret_busy)
 {
     static const char text[] =
-        "SELECT (SELECT coalesce(sum(task.cores), 0) FROM job JOIN task ON task.job = job.id"
+        "SELECT (SELECT coalesce(sum(task.cores), 0) FROM job"
+        "           JOIN task INDEXED BY task_ready ON task.job = job.id"
         "          WHERE job.state = 'leased' AND has_tasks = 1 AND task.state = 'ready'),"
         "       (SELECT coalesce(sum(cores), 0) FROM task_try"
         "          WHERE state = 'leased' AND substr(node, 1, length(?1)) = ?1)";
@@ -408,7 +410,8 @@ enum api_error task_store_cores(struct store *store, const char *prefix, int64_t
 enum api_error task_store_counts(struct store *store, int64_t *ret_ready, int64_t *ret_leased)
 {
     static const char text[] =
-        "SELECT (SELECT count(*) FROM job JOIN task ON task.job = job.id"
+        "SELECT (SELECT count(*) FROM job"
+        "           JOIN task INDEXED BY task_ready ON task.job = job.id"
         "          WHERE job.state = 'leased' AND has_tasks = 1 AND task.state = 'ready'),"
         "       (SELECT count(*) FROM task_try WHERE state = 'leased')";
     return sql_read(store, text, NULL, GET(TO_INT(ret_ready), TO_INT(ret_leased)));

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 struct add {
     struct core_task task;
@@ -100,24 +101,46 @@ static void finish_look(struct core_task *task, enum api_error result)
     look->at_finish = core_waiting(look->core);
 }
 
-static void tasks_being_written_count_as_waiting(void **state)
+static struct look look_of(const struct core *core)
+{
+    return (struct look){.task = {.writes = true, .run = run_look, .finish = finish_look},
+                         .core = core};
+}
+
+static void a_task_being_written_counts_as_waiting(void **state)
 {
     struct rig *rig = *state;
-    struct look look[2];
+    struct look look = look_of(rig->base.core);
 
-    for (int k = 0; k < 2; k++) {
-        look[k] = (struct look){
-            .task = {.writes = true, .run = run_look, .finish = finish_look},
-            .core = rig->base.core,
-        };
-        assert_int_equal(core_submit(rig->base.core, &look[k].task), API_OK);
-    }
+    assert_int_equal(core_submit(rig->base.core, &look.task), API_OK);
     core_stop(rig->base.core);
     core_run(rig->base.core);
-    for (int k = 0; k < 2; k++) {
-        assert_int_equal(look[k].at_run, 2);
-        assert_int_equal(look[k].at_finish, 0); /* at the moment callers hear of it */
-    }
+    assert_int_equal(look.at_run, 1);
+    assert_int_equal(look.at_finish, 0); /* at the moment its caller hears of it */
+}
+
+static enum api_error run_slow(struct core_task *task, struct store *store)
+{
+    enum { LONGER_THAN_A_GROUP_MS = 10 };
+
+    nanosleep(&(struct timespec){.tv_nsec = LONGER_THAN_A_GROUP_MS * 1000000L}, NULL);
+    return run_add(task, store);
+}
+
+/* The caller of a slow task hears of it before the next one is written. */
+static void a_slow_task_ends_its_group(void **state)
+{
+    struct rig *rig = *state;
+    struct add slow = add_of("a", false);
+    struct look look = look_of(rig->base.core);
+
+    slow.task.run = run_slow;
+    assert_int_equal(core_submit(rig->base.core, &slow.task), API_OK);
+    assert_int_equal(core_submit(rig->base.core, &look.task), API_OK);
+    core_stop(rig->base.core);
+    core_run(rig->base.core);
+    assert_int_equal(slow.finished, 1);
+    assert_int_equal(look.at_run, 1); /* the slow one waits no more */
 }
 
 /* With a transaction already open, begin fails for the whole group. */
@@ -232,7 +255,8 @@ int main(void)
 #define SCENARIO(name) cmocka_unit_test_setup_teardown(name, rig_open, rig_close)
     const struct CMUnitTest tests[] = {
         SCENARIO(a_failing_task_undoes_only_its_own_changes),
-        SCENARIO(tasks_being_written_count_as_waiting),
+        SCENARIO(a_task_being_written_counts_as_waiting),
+        SCENARIO(a_slow_task_ends_its_group),
         SCENARIO(a_group_that_cannot_be_stored_fails_together),
         SCENARIO(a_full_queue_refuses_all_but_its_own_thread),
         SCENARIO(each_task_of_many_threads_is_finished_once),

@@ -23,12 +23,14 @@ enum { REQUEST_BYTES = 8192 };
 /* What goes wrong; each at its first opportunity unless it says otherwise. */
 enum trouble {
     ALL_WELL,
-    MATCH_503,        /* the match cannot be read at first */
-    STREAM_DROPS,     /* after every state */
-    SHOT_COUNTS_500,  /* a shot counts, but is answered by 500 */
-    SHOT_REFUSED_503, /* a shot does not count */
-    SHOT_NO_ANSWER,   /* a shot counts, but its connection breaks */
-    SHOT_409,         /* every shot: the same as not our turn */
+    MATCH_503,             /* the match cannot be read at first */
+    STREAM_DROPS,          /* after every state */
+    SHOT_COUNTS_500,       /* a shot counts, but is answered by 500 */
+    SHOT_REFUSED_503,      /* a shot does not count */
+    SHOT_NO_ANSWER,        /* a shot counts, but its connection breaks */
+    SHOT_COUNTS_NO_LATEST, /* answered by 500, and the server cannot be asked for its state */
+    SHOT_LOST_NO_LATEST,   /* the same, but it did not count */
+    SHOT_409,              /* every shot: the same as not our turn */
     EVENT_NO_JSON,
     EVENT_WRONG_TYPES,
     EVENT_HALF, /* a stream ends in the middle of an event */
@@ -283,12 +285,12 @@ static void hear_shot(struct host *host, int fd, const char *body)
         answer(fd, 409, "{\"detail\":\"Not your turn.\"}");
         return;
     }
-    if (once(host, SHOT_REFUSED_503)) {
+    if (once(host, SHOT_REFUSED_503) || once(host, SHOT_LOST_NO_LATEST)) {
         answer(fd, 503, "{}");
         return;
     }
     take_shot(host, body);
-    if (once(host, SHOT_COUNTS_500))
+    if (once(host, SHOT_COUNTS_500) || once(host, SHOT_COUNTS_NO_LATEST))
         answer(fd, 500, "{}");
     else if (!once(host, SHOT_NO_ANSWER))
         answer(fd, 200, "null");
@@ -385,8 +387,10 @@ static void serve_one(struct host *host)
     else if (begins(text, "POST /matches/" MATCH "/end-setup?request="))
         hear_setup(host, fd, text);
     else if (begins(text, "GET /matches/" MATCH "/latest-state ")) {
+        bool is_there =
+            host->trouble != SHOT_COUNTS_NO_LATEST && host->trouble != SHOT_LOST_NO_LATEST;
         char *state = state_text(host);
-        answer(fd, 200, state);
+        answer(fd, is_there ? 200 : 404, state);
         free(state);
     } else {
         fail_msg("an unknown request: %.80s", text);
@@ -477,9 +481,9 @@ static void mixed_doubles_is_played_with_its_choices(void **state)
 /* Each shot counts once, whatever happens to its answer or to the stream. */
 static void shots_count_once_on_a_bad_network(void **state)
 {
-    static const enum trouble troubles[] = {MATCH_503,        STREAM_DROPS,   SHOT_COUNTS_500,
-                                            SHOT_REFUSED_503, SHOT_NO_ANSWER, EVENT_HALF,
-                                            EVENT_LONG};
+    static const enum trouble troubles[] = {
+        MATCH_503,  STREAM_DROPS, SHOT_COUNTS_500,       SHOT_REFUSED_503,   SHOT_NO_ANSWER,
+        EVENT_HALF, EVENT_LONG,   SHOT_COUNTS_NO_LATEST, SHOT_LOST_NO_LATEST};
 
     for (size_t k = 0; k < sizeof troubles / sizeof troubles[0]; k++) {
         struct host host;

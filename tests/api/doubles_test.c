@@ -167,7 +167,7 @@ static void trainings_learn_it(void **state)
             "\"network\":{\"architecture\":\"mlp\",\"hidden\":[8]},\"hyper\":{\"parallel\":4%s},"
             "\"opponents\":[\"doubles-simple\"],\"evaluate_pairs\":1,\"iterations\":20,"
             "\"evaluate_every\":20}}",
-            k ? "ppo" : "nfsp", k ? "" : ",\"candidates\":4,\"warm_up\":32");
+            k ? "ppo" : "nfsp", k ? ",\"minibatch\":16" : ",\"candidates\":4,\"warm_up\":32");
         struct reply job = work(body);
         const char *run = json_string_value(json_array_get(json_object_get(job.json, "runs"), 0));
         assert_non_null(run);

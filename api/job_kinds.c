@@ -788,6 +788,12 @@ static const struct field import_fields[] = {
      .about =
          "SHA-256 of the file that they were, in two halves with a hyphen between them, by which "
          "POST /v1/games knows it again"},
+    {.name = "lines",
+     .type = FIELD_WHOLES,
+     .absent = FIELD_LEFT_OUT,
+     .whole = {.least = 1, .most = INT32_MAX},
+     .list = {.least = 2, .most = IMPORT_LINES_MAX},
+     .about = "their numbers in that file if it has other lines, too, by which errors name them"},
     {0}};
 
 static const struct job_view import_views[] = {

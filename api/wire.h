@@ -27,7 +27,7 @@
  *   {"type":"cancel"}      end within 100 ms with "done": the result so far, "cancelled": true
  *   {"type":"drain"}       make the work so far durable, then send "released"
  * worker -> daemon
- *   {"type":"hello","protocol":1,"version":V,"kinds":[K,…]}           first, within 5 s
+ *   {"type":"hello","protocol":2,"version":V,"kinds":[K,…]}           first, within 5 s
  *   {"type":"beat","progress":0…1|null,"eta_s":S|null,"note":TEXT?}   at least every WIRE_BEAT_MS
  *   {"type":"metrics","rows":[{"run":ID,"name":NAME,"step":N,"value":V},…]}
  *                          V may be the string "NaN", "Infinity" or "-Infinity"
@@ -63,7 +63,9 @@
 #include "api/strict_json.h"
 
 enum {
-    WIRE_PROTOCOL = 1,
+    /* Raised with the files of tasks, too: nodes of another build are refused by it.
+     * 2: a checkpoint of `value` has only the stages that differ. */
+    WIRE_PROTOCOL = 2,
     WIRE_FD = 3,
     WIRE_LINE_MAX = 1 << 20,
     WIRE_DEPTH_MAX = 32,

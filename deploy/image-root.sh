@@ -36,6 +36,13 @@ needed() {
     done | sort -u
 }
 
+# add_licence ROOT PACKAGE FILE: compressed, as together they are larger than most programs.
+add_licence() {
+    local folder=$1/usr/share/doc/$2
+    mkdir -p "$folder"
+    gzip -9 -n -c "$3" >"$folder/copyright.gz"
+}
+
 # add_library ROOT FILE: copies the file under the name that programs load, to the folder of the loader's
 # default search path, and its licence.
 add_library() {
@@ -46,8 +53,7 @@ add_library() {
     package=$(dpkg-query -S "$path" 2>/dev/null || dpkg-query -S "${path#/usr}") ||
         die "no package has $path"
     package=${package%%:*}
-    install -D -m 644 "/usr/share/doc/$package/copyright" \
-        "$root/usr/share/doc/$package/copyright"
+    add_licence "$root" "$package" "/usr/share/doc/$package/copyright"
 }
 
 # check ROOT FILE…: fails if anything is missing with only the root present. Every symbol is looked up
@@ -74,7 +80,7 @@ cp "$stage"/usr/local/bin/* "$root/usr/local/bin/"
 cp -r "$stage/usr/local/share/rinkd" "$root/usr/local/share/"
 mapfile -t programs < <(cd "$root" && ls usr/local/bin/*)
 install -D -m 755 "$(readlink -f $loader)" "$root$loader"
-install -D -m 644 LICENSE "$root/usr/share/doc/rinkd/copyright"
+add_licence "$root" rinkd LICENSE
 ln -s usr/lib "$root/lib"
 wanted=$(needed '' "$root"/usr/local/bin/*)
 for library in $wanted; do
@@ -83,7 +89,7 @@ done
 # Debian's own list: the file in /etc/ssl may have been replaced for a proxy.
 mkdir -p "$root/etc/ssl/certs" "$root/tmp"
 cat /usr/share/ca-certificates/mozilla/*.crt >"$root/etc/ssl/certs/ca-certificates.crt"
-install -D -m 644 /usr/share/doc/ca-certificates/copyright "$root/usr/share/doc/ca-certificates/copyright"
+add_licence "$root" ca-certificates /usr/share/doc/ca-certificates/copyright
 chmod 1777 "$root/tmp"
 echo 'rinkd:x:65532:65532:rinkd:/var/lib/rinkd:/nonexistent' >"$root/etc/passwd"
 echo 'rinkd:x:65532:' >"$root/etc/group"
@@ -99,13 +105,15 @@ mapfile -t unused < <(ldd -u "$original" | awk '/^\t/ { sub(".*/", ""); print }'
 for library in "${unused[@]}"; do
     patchelf --remove-needed "$library" "$libraries/${original##*/}"
 done
-# OpenBLAS has all of LAPACK that libtorch calls, repeated in liblapack.so.3, whose name it gets here:
-# a longer name in libtorch would move its table of names to its end, 3 MB. Without OpenBLAS libtorch
-# multiplies matrices 14 times slower, without any message.
-patchelf --remove-needed libblas.so.3 "$libraries/${original##*/}"
-openblas=$(readlink -f /usr/lib/x86_64-linux-gnu/libopenblas.so.0)
-add_library "$root" "$openblas"
-mv "$libraries/${openblas##*/}" "$libraries/liblapack.so.3"
+# BLIS multiplies matrices as fast as OpenBLAS, which is 17 MB larger, and the reference BLAS is 14 times
+# slower, without any message. It stays in the folder that names it: rink-learn warns of other libraries.
+for library in blis-serial/libblas.so.3 lapack/liblapack.so.3; do
+    [ -e "/usr/lib/x86_64-linux-gnu/$library" ] || die "there is no $library"
+    add_library "$root" "/usr/lib/x86_64-linux-gnu/$library"
+done
+mkdir "$libraries/blis-serial"
+mv "$libraries/libblas.so.3" "$libraries/blis-serial/"
+ln -s blis-serial/libblas.so.3 "$libraries/"
 wanted=$(needed "$libraries" "$root/$module")
 for library in $wanted; do
     [ -e "$image/daemon/usr/lib/x86_64-linux-gnu/${library##*/}" ] || add_library "$root" "$library"

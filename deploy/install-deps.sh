@@ -65,8 +65,10 @@ run   libcurl4             # HTTP of rinkctl, rink-node, rink-post and rink-comp
 run   ca-certificates      # of those who receive messages of webhooks
 run   libbox2d2            # rigid bodies of the reference engine
 run   libtorch1.13         # large networks
-run   libopenblas0-pthread # matrix products: 14 times as fast as the reference BLAS, which apt would
-                           # choose for libtorch by itself
+run   libblis4-serial      # matrix products: 14 times as fast as the reference BLAS, which apt would
+                           # choose for libtorch by itself, and as fast as OpenBLAS, which is larger;
+                           # on a machine that has OpenBLAS too, Debian takes that one
+run   liblapack3           # the rest of linear algebra for libtorch
 run   curl                 # deploy/quickstart.sh asks the daemon with it
 run   jq                   # deploy/quickstart.sh reads the answers with it
 LIST

@@ -2,10 +2,11 @@
 # Installs what is missing, builds, and runs all tests: optimised, then the quick start; a debug build,
 # which has to link, and one without libtorch and Box2D; all tests under AddressSanitizer +
 # UndefinedBehaviorSanitizer, those with threads under ThreadSanitizer, and each fuzz target for a
-# short while. A stage that fails does not stop the others. The last line is the count over all of
-# them; the exit status is 0 only if something passed and nothing failed. tests/README.md says more.
+# short while. A stage that fails does not stop the others. The line "stages:" tells how long each took.
+# The last line is the count over all of them; the exit status is 0 only if something passed and nothing
+# failed. tests/README.md says more.
 #
-#   tests/run.sh                 RINKD_FUZZ_S=seconds for each fuzz target (10; 0: none)
+#   tests/run.sh                 RINKD_FUZZ_S=seconds for each fuzz target (5; 0: none)
 #                                RINKD_JOBS=processes at a time (one a core)
 #                                RINKD_LIMIT_S=seconds for everything (4800): a stage that is not done
 #                                by then is ended and fails, so that a hang is told and not waited for
@@ -15,15 +16,17 @@ exec </dev/null
 export UBSAN_OPTIONS=print_stacktrace=1
 export TEST_RUN_ID=$$ # marks every process of this run
 
-fuzz_s=${RINKD_FUZZ_S:-10}
+fuzz_s=${RINKD_FUZZ_S:-5}
 limit_s=${RINKD_LIMIT_S:-4800}
 jobs=${RINKD_JOBS:-$(nproc)}
-tests=$((jobs + (jobs + 1) / 2)) # at a time: many of them wait more than they compute
+tests=$((2 * jobs)) # at a time: many of them wait more than they compute
 results=$PWD/build/test-results
 passed=0
 failed=0
 skipped=0
 failures=() # one line each, for the end
+stages=()   # in their order
+declare -A spent=() # seconds of each of them
 unsteady=() # tests that passed only alone, at their second try; named at the end
 second_tries=6 # of a build; with more failures than this, a loaded machine is not the cause
 
@@ -40,6 +43,16 @@ fail() {
     failed=$((failed + 1))
     failures+=("$1")
     printf '**** FAILED: %s\n' "$1"
+}
+
+# timed STAGE COMMAND …: runs it, and adds its time to that of the stage.
+timed() {
+    local stage=$1 start=$SECONDS status=0
+    shift
+    "$@" || status=$?
+    [ -n "${spent[$stage]:-}" ] || stages+=("$stage")
+    spent[$stage]=$((${spent[$stage]:-0} + SECONDS - start))
+    return $status
 }
 
 # in_time COMMAND …: runs it, and ends it when the time for everything is over (status 124).
@@ -195,45 +208,51 @@ run_quickstart() {
 mkdir -p "$results"
 
 say "install what is missing"
-in_time deploy/install-deps.sh --build --test --run --browser --contract ||
+timed install in_time deploy/install-deps.sh --build --test --run --browser --contract ||
     fail "deploy/install-deps.sh"
 
-if configure release; then
-    build release
-    run_ctest release
-    run_quickstart
+if timed 'release build' configure release; then
+    timed 'release build' build release
+    timed 'release test' run_ctest release
+    timed 'quick start' run_quickstart
 fi
 
-# README's first build command: the optimised tests have run already, so few are repeated.
-if configure dev; then
-    build dev
-    run_ctest dev -R '^(asserts|golden|structure_includes)$'
+# README's first build command: the optimised tests have run already, so few are repeated, and only
+# what they and users call is built.
+if timed 'dev build' configure dev; then
+    timed 'dev build' build dev tests_in_debug
+    timed 'dev test' run_ctest dev -R '^(asserts|golden|golden_holdem|structure_includes)$'
 fi
 
-if configure plain; then
-    build plain tests_without_libraries
-    run_ctest plain -R '^(asserts|ice_throw_engine|networks_without_torch|rink_simulate_ice|rink_search)$'
+if timed 'plain build' configure plain; then
+    timed 'plain build' build plain tests_without_libraries
+    timed 'plain test' run_ctest plain -R '^(asserts|ice_throw_engine|networks_without_torch|rink_simulate_ice|rink_search)$'
 fi
 
-if configure asan; then
-    build asan
+if timed 'asan build' configure asan; then
+    timed 'asan build' build asan
     # Left out: tests that use no memory of ours (Box2D, the browser, other compilers) or read the
     # tree as text.
-    run_ctest asan -E '^(acceptance_box2d|browser|contract_proxy|golden_compilers|structure_)'
+    timed 'asan test' run_ctest asan -E '^(acceptance_box2d|browser|contract_proxy|golden_compilers|structure_)'
 fi
 
-if configure tsan && has_label tsan threads; then
-    build tsan tests_with_threads
-    run_ctest tsan -L threads
+if timed 'tsan build' configure tsan && has_label tsan threads; then
+    timed 'tsan build' build tsan tests_with_threads
+    timed 'tsan test' run_ctest tsan -L threads
 fi
 
-if [ "$fuzz_s" -gt 0 ] && configure fuzz; then
-    build fuzz tests/fuzz/all
-    run_fuzz_targets
+if [ "$fuzz_s" -gt 0 ] && timed 'fuzz build' configure fuzz; then
+    timed 'fuzz build' build fuzz tests/fuzz/all
+    timed 'fuzz run' run_fuzz_targets
 fi
 
 say "result"
 end_leftovers
+printf 'stages:'
+for stage in "${stages[@]}"; do
+    printf ' %s %s s,' "$stage" "${spent[$stage]}"
+done
+printf ' all %s s\n' "$SECONDS"
 [ "$skipped" -eq 0 ] || echo "$skipped skipped"
 for name in "${unsteady[@]}"; do
     echo "unsteady: $name passed only when run once more, alone"

@@ -47,6 +47,9 @@ const struct end_value *end_value_shipped(const char *file);
  * missing or damaged. NULL: all requested files were fine. Lives as long as the program. */
 const char *end_value_fault(void);
 
+/* Why a player failed: end_value_fault(), or without a fault `otherwise`. */
+const char *end_value_blame(const char *otherwise);
+
 /* Reads all shipped networks and returns end_value_fault(). */
 const char *end_value_check(void);
 

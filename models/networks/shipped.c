@@ -110,3 +110,10 @@ const char *end_value_fault(void)
     pthread_mutex_unlock(&lock);
     return found;
 }
+
+const char *end_value_blame(const char *otherwise)
+{
+    const char *found = end_value_fault();
+
+    return found ? found : otherwise;
+}

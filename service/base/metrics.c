@@ -64,6 +64,8 @@ static const struct {
     [METRIC_JOBS_BURIED] = {"rinkd_jobs_buried_total", "", "Jobs that failed for good."},
     [METRIC_TASKS_DONE] = {"rinkd_tasks_done_total", "", "Parts of jobs that were done."},
     [METRIC_TASKS_FAILED] = {"rinkd_tasks_failed_total", "", "Tries of parts of jobs that failed."},
+    [METRIC_TASK_CHECKS_WRONG] = {"rinkd_task_checks_wrong_total", "",
+                                  "Wrong answers of nodes to tasks that were found."},
     [METRIC_WORKERS_DIED] = {"rinkd_workers_died_total", "",
                              "Worker processes that ended without a last word."},
     [METRIC_WEBHOOKS_DELIVERED] = {"rinkd_webhook_tries_total", "{outcome=\"delivered\"}",

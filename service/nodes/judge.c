@@ -10,6 +10,7 @@
 #include "service/base/config.h"
 #include "service/base/core.h"
 #include "service/base/log.h"
+#include "service/base/metrics.h"
 #include "service/base/place_file.h"
 #include "service/jobs/job_folder.h"
 #include "service/jobs/job_line.h"
@@ -210,6 +211,7 @@ static void finish_settling(struct core_task *task, enum api_error result)
     if (is_over && judge->liar) {
         log_line(LOG_ERROR, "a node was suspended", log_text("node", judge->liar),
                  log_text("why", judge->reason));
+        metrics_count(judge->base->metrics, METRIC_TASK_CHECKS_WRONG, 1);
         judge->suspended(judge->context);
     }
     forget(judge); /* after a failure the dispute is found again */

@@ -153,6 +153,7 @@ static enum api_error check_node(struct claim *claim, const struct node_row *nod
 {
     const struct http_request *request = claim->request;
     const char *session = json_string_value(json_object_get(request->body, "session"));
+    char why[NODE_WHY_MAX];
 
     if (node->state == NODE_LEFT)
         settle(claim, API_NOT_FOUND, NULL);
@@ -160,6 +161,8 @@ static enum api_error check_node(struct claim *claim, const struct node_row *nod
         settle(claim, API_LEASE_LOST, "another process has registered as this node since");
     else if (node->state == NODE_SUSPENDED)
         settle(claim, API_FORBIDDEN, node->reason ? node->reason : "the node is suspended");
+    else if (!node_speaks(node->protocol, why)) /* it had registered before an upgrade */
+        settle(claim, API_FORBIDDEN, why);
     if (claim->is_answered)
         return API_OK;
     if (node->state == NODE_DRAINING) {

@@ -15,25 +15,27 @@ enum {
     SHOT_LAST = 15, /* of an end of Digital Curling 3 */
     ENDS_MAX = 255
 };
+enum { FILE_BYTES_MAX = 1 << 24 }; /* more than rinkd takes; its answer names its limit */
 
-/* Reads a file; malloc'ed. NULL after a complaint. */
+/* Reads a file, bytes 0 too; malloc'ed. NULL after a complaint. */
 static char *read_file(const char *command, const char *path, size_t *ret_bytes)
 {
     FILE *file = fopen(path, "re");
-    char *text = NULL;
-    size_t room = 0;
-    ssize_t length = file ? next_text(&text, &room, file) : -1;
+    char *text = file ? malloc(FILE_BYTES_MAX) : NULL;
+    bool good = text != NULL;
 
-    if (length < 0)
+    if (good) {
+        *ret_bytes = fread(text, 1, FILE_BYTES_MAX, file);
+        good = !ferror(file);
+    }
+    if (!good)
         complain(command, "%s: %s", path, strerror(errno));
     if (file)
         fclose(file);
-    if (length < 0) {
-        free(text);
-        return NULL;
-    }
-    *ret_bytes = (size_t)length;
-    return text ? text : calloc(1, 1);
+    if (good)
+        return text;
+    free(text);
+    return NULL;
 }
 
 /* ---- the files of shots ---- */

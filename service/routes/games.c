@@ -17,8 +17,15 @@ enum {
 
 /* ---- reading ---- */
 
+/* The lines of a file. */
+struct taking {
+    json_t *lines, *numbers; /* those that are objects, and their numbers */
+    json_t *skipped;         /* what is told of the others */
+    int number;              /* of the newest line */
+};
+
 /* Reads a line: an object, perhaps after a word such as "data: ". Appends it, or tells why not. */
-static bool take_line(const char *text, size_t length, int number, json_t *lines, json_t *skipped)
+static bool take_line(const char *text, size_t length, struct taking *taking)
 {
     json_error_t error = {.text = "no JSON object"};
     const char *start = memchr(text, '{', length);
@@ -27,26 +34,27 @@ static bool take_line(const char *text, size_t length, int number, json_t *lines
               : NULL;
 
     if (line)
-        return build_append(lines, line);
+        return build_append(taking->lines, line) &&
+               build_append(taking->numbers, json_integer(taking->number));
     if (json_error_code(&error) == json_error_out_of_memory)
         return false;
     for (size_t k = 0; k < length; k++)
-        if (!strchr(" \t\r", text[k]))
-            return json_array_size(skipped) >= LINES_TOLD ||
-                   build_append(skipped,
-                                json_pack("{s:i, s:s}", "line", number, "why", error.text));
+        if (!memchr(" \t\r", text[k], 3))
+            return json_array_size(taking->skipped) >= LINES_TOLD ||
+                   build_append(taking->skipped,
+                                json_pack("{s:i, s:s}", "line", taking->number, "why", error.text));
     return true; /* an empty line */
 }
 
-static bool take_lines(const char *text, size_t length, json_t *lines, json_t *skipped)
+static bool take_lines(const char *text, size_t length, struct taking *taking)
 {
     bool good = true;
-    int number = 0;
 
     for (size_t at = 0; good && at < length;) {
         const char *end = memchr(text + at, '\n', length - at);
         size_t size = end ? (size_t)(end - text) - at : length - at;
-        good = take_line(text + at, size, ++number, lines, skipped);
+        taking->number++;
+        good = take_line(text + at, size, taking);
         at += size + 1;
     }
     return good;
@@ -78,20 +86,26 @@ static void name_file(const struct http_request *request, char ret_name[FILE_NAM
 static enum api_error read_body(struct http_request *request, json_t **ret_skipped)
 {
     char file[FILE_NAME_MAX];
-    json_t *lines = json_array(), *skipped = json_array();
+    struct taking taking = {json_array(), json_array(), json_array(), 0};
     char *text = read_file(request);
-    bool good =
-        lines && skipped && text && take_lines(text, (size_t)request->file_bytes, lines, skipped);
-    bool is_empty = json_array_size(lines) == 0, is_read = text != NULL;
+    bool good = taking.lines && taking.numbers && taking.skipped && text &&
+                take_lines(text, (size_t)request->file_bytes, &taking);
+    bool is_read = text != NULL;
+    const size_t count = json_array_size(taking.lines);
+    const json_t *last = json_array_get(taking.numbers, count - 1);
 
     free(text);
+    if (last && (size_t)json_integer_value(last) == count) { /* they are all lines from the first */
+        json_decref(taking.numbers);
+        taking.numbers = NULL;
+    }
     name_file(request, file);
-    *ret_skipped = skipped;
-    request->body =
-        json_pack("{s:s, s:{s:o, s:s}}", "kind", "import", "spec", "log", lines, "file", file);
+    *ret_skipped = taking.skipped;
+    request->body = json_pack("{s:s, s:{s:o, s:s, s:o*}}", "kind", "import", "spec", "log",
+                              taking.lines, "file", file, "lines", taking.numbers);
     if (!good || !request->body)
         return is_read ? API_NO_MEMORY : API_STORAGE;
-    if (is_empty) {
+    if (count == 0) {
         strict_refuse_at(&request->errors, "", "value", "no line of the file is a JSON object");
         return API_BAD_FIELD;
     }

@@ -36,11 +36,12 @@ static enum api_error answer_unmoved(struct http_request *request, int64_t id, e
     return error;
 }
 
-void job_moved(struct server *server, int64_t id, enum job_wish wish, enum job_state state)
+void job_moved(struct server *server, int64_t id, enum job_wish wish, enum job_state state,
+               bool has_tasks)
 {
     if (wish == JOB_CANCEL || wish == JOB_PAUSE)
         supervisor_tell(server->supervisor, id, wish);
-    if (state == JOB_CANCELLED) /* it had no lead, which would have seen to them */
+    if (state == JOB_CANCELLED && has_tasks) /* it had no lead, which would have seen to them */
         job_folder_drop_tasks(server->base.config->data, id);
     supervisor_wake(server->supervisor);
     if (state != JOB_LEASED)
@@ -56,7 +57,7 @@ static void after_move(struct http_request *request)
         log_line(LOG_INFO, "job", log_whole("job", moved->id), log_text("wanted", "cancelled"),
                  log_text("caller", request->caller),
                  log_text("reason", json_string_value(json_object_get(request->body, "reason"))));
-    job_moved(request->server, moved->id, moved->wish, moved->state);
+    job_moved(request->server, moved->id, moved->wish, moved->state, true);
 }
 
 /* Moves a job in the store and answers. */

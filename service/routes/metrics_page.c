@@ -195,7 +195,7 @@ static void write_callers(FILE *page, const struct server *server, struct store 
 
 static void write_nodes(FILE *page, const struct server *server, struct store *store)
 {
-    int64_t counts[NODE_STATE_COUNT], cores, open, agreed, wrong;
+    int64_t counts[NODE_STATE_COUNT], cores, open, agreed;
 
     metrics_write_gauge(page, "rinkd_nodes_waiting", "Nodes that wait for a task.",
                         (double)node_claims_waiting(server->node_claims));
@@ -207,14 +207,12 @@ static void write_nodes(FILE *page, const struct server *server, struct store *s
                     (long long)counts[k]);
         metrics_write_gauge(page, "rinkd_node_cores", "Cores of active nodes.", (double)cores);
     }
-    if (check_store_counts(store, &open, &agreed, &wrong) != API_OK)
+    if (check_store_counts(store, &open, &agreed) != API_OK)
         return;
     metrics_write_gauge(page, "rinkd_task_checks_open", "Tasks that a second node has still to do.",
                         (double)open);
     metrics_write_gauge(page, "rinkd_task_checks_agreed",
                         "Tasks that two nodes did with the same answer.", (double)agreed);
-    metrics_write_gauge(page, "rinkd_task_checks_wrong",
-                        "Tasks to which a node gave a wrong answer.", (double)wrong);
 }
 
 static void write_tasks(FILE *page, struct store *store)

@@ -108,13 +108,11 @@ enum api_error check_node(struct http_request *request)
 static enum api_error check_protocol(struct http_request *request)
 {
     const json_t *versions = json_object_get(request->body, "versions");
-    json_int_t protocol = json_integer_value(json_object_get(versions, "protocol"));
+    char why[NODE_WHY_MAX];
 
-    if (protocol == WIRE_PROTOCOL)
+    if (node_speaks(json_integer_value(json_object_get(versions, "protocol")), why))
         return API_OK;
-    strict_refuse_at(&request->errors, "/versions/protocol", "value",
-                     "the node speaks protocol %lld, this service %d; install the same version",
-                     (long long)protocol, WIRE_PROTOCOL);
+    strict_refuse_at(&request->errors, "/versions/protocol", "value", "%s", why);
     return API_BAD_FIELD;
 }
 
@@ -266,6 +264,7 @@ static void after_lines(struct http_request *request)
 static enum api_error find_own(struct http_request *request, struct node_row *ret_node)
 {
     const char *session = json_string_value(json_object_get(request->body, "session"));
+    char why[NODE_WHY_MAX];
     enum api_error error = node_store_find(request->store, request->arg[0], ret_node);
 
     if (error != API_OK)
@@ -276,6 +275,8 @@ static enum api_error find_own(struct http_request *request, struct node_row *re
     else if (ret_node->state == NODE_SUSPENDED)
         error = http_problem(request, API_FORBIDDEN,
                              ret_node->reason ? ret_node->reason : "the node is suspended");
+    else if (!node_speaks(ret_node->protocol, why))
+        error = http_problem(request, API_FORBIDDEN, why);
     if (error != API_OK)
         node_row_free(ret_node);
     return error;

@@ -301,13 +301,10 @@ enum api_error check_store_redo(struct store *store, const char *node, int64_t n
     return error;
 }
 
-enum api_error check_store_counts(struct store *store, int64_t *ret_open, int64_t *ret_agreed,
-                                  int64_t *ret_wrong)
+enum api_error check_store_counts(struct store *store, int64_t *ret_open, int64_t *ret_agreed)
 {
     static const char text[] =
         "SELECT coalesce(sum(state IN ('waiting', 'leased', 'disputed')), 0),"
-        "       coalesce(sum(state = 'agreed'), 0), coalesce(sum(liar IS NOT NULL), 0)"
-        "  FROM task_check";
-    return sql_read(store, text, NULL,
-                    GET(TO_INT(ret_open), TO_INT(ret_agreed), TO_INT(ret_wrong)));
+        "       coalesce(sum(state = 'agreed'), 0) FROM task_check";
+    return sql_read(store, text, NULL, GET(TO_INT(ret_open), TO_INT(ret_agreed)));
 }

@@ -22,8 +22,7 @@ enum {
 };
 
 /* Adds a check of a task that a node has just done. A task that has one already keeps it, unless
- * that was dropped with an earlier output. A lie that it found counts until the new answer is
- * settled, too. */
+ * that was dropped with an earlier output. */
 enum api_error check_store_add(struct store *store, int64_t job, int64_t number, const char *node,
                                const char *answer, int64_t now_ms);
 /* Hands the first one to a node that did not do it, of jobs of these kinds. The claim is like that
@@ -73,8 +72,7 @@ enum api_error check_store_settle(struct store *store, int64_t job, int64_t numb
 enum api_error check_store_redo(struct store *store, const char *node, int64_t now_ms,
                                 json_t **ret_jobs);
 
-/* Checks that wait or go on, those that agreed, and nodes that were found wrong, ever. */
-enum api_error check_store_counts(struct store *store, int64_t *ret_open, int64_t *ret_agreed,
-                                  int64_t *ret_wrong);
+/* Checks that wait or go on, and those that agreed. */
+enum api_error check_store_counts(struct store *store, int64_t *ret_open, int64_t *ret_agreed);
 
 #endif

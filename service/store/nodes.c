@@ -1,8 +1,10 @@
 /* Nodes and their tries. See nodes.h. */
 #include "service/store/nodes.h"
 
+#include "api/wire.h"
 #include "service/store/sql.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,16 +53,17 @@ enum api_error node_store_register(struct store *store, const struct node_new *n
 enum api_error node_store_find(struct store *store, const char *name, struct node_row *ret_node)
 {
     static const char text[] =
-        "SELECT name, owner, session, state, cores, last_seen_ms, kinds, reason"
+        "SELECT name, owner, session, state, cores, last_seen_ms,"
+        "       coalesce(json_extract(versions, '$.protocol'), 0), kinds, reason"
         "  FROM node WHERE name = ?1";
     char state[16];
-    enum api_error error = sql_read(store, text, PUT(TEXT(name)),
-                                    GET(TO_TEXT(sizeof ret_node->name, ret_node->name),
-                                        TO_TEXT(sizeof ret_node->owner, ret_node->owner),
-                                        TO_TEXT(sizeof ret_node->session, ret_node->session),
-                                        TO_TEXT(sizeof state, state), TO_INT(&ret_node->cores),
-                                        TO_INT(&ret_node->last_seen_ms), TO_COPY(&ret_node->kinds),
-                                        TO_COPY(&ret_node->reason)));
+    enum api_error error = sql_read(
+        store, text, PUT(TEXT(name)),
+        GET(TO_TEXT(sizeof ret_node->name, ret_node->name),
+            TO_TEXT(sizeof ret_node->owner, ret_node->owner),
+            TO_TEXT(sizeof ret_node->session, ret_node->session), TO_TEXT(sizeof state, state),
+            TO_INT(&ret_node->cores), TO_INT(&ret_node->last_seen_ms), TO_INT(&ret_node->protocol),
+            TO_COPY(&ret_node->kinds), TO_COPY(&ret_node->reason)));
 
     if (error != API_OK)
         return error;
@@ -76,6 +79,14 @@ void node_row_free(struct node_row *node)
     free(node->kinds);
     free(node->reason);
     node->kinds = node->reason = NULL;
+}
+
+bool node_speaks(int64_t protocol, char ret_why[NODE_WHY_MAX])
+{
+    snprintf(ret_why, NODE_WHY_MAX,
+             "the node speaks protocol %lld, this service %d; install the same version",
+             (long long)protocol, WIRE_PROTOCOL);
+    return protocol == WIRE_PROTOCOL;
 }
 
 enum api_error node_store_seen(struct store *store, const char *name, int64_t now_ms)

@@ -43,12 +43,16 @@ enum api_error node_store_register(struct store *store, const struct node_new *n
 struct node_row {
     char name[TASK_NODE_MAX], owner[JOB_OWNER_MAX], session[NODE_SESSION_MAX];
     enum node_state state;
-    int64_t cores, last_seen_ms;
+    int64_t cores, last_seen_ms, protocol;
     char *kinds, *reason; /* malloc'ed; free with node_row_free() */
 };
 /* API_NOT_FOUND: there is no such node. */
 enum api_error node_store_find(struct store *store, const char *name, struct node_row *ret_node);
 void node_row_free(struct node_row *node);
+
+/* Whether a node that speaks this protocol may do tasks (api/wire.h); if not, ret_why says so. */
+enum { NODE_WHY_MAX = 128 };
+bool node_speaks(int64_t protocol, char ret_why[NODE_WHY_MAX]);
 
 /* Notes that the node was heard. */
 enum api_error node_store_seen(struct store *store, const char *name, int64_t now_ms);

@@ -407,6 +407,16 @@ enum api_error task_store_cores(struct store *store, const char *prefix, int64_t
     return error;
 }
 
+enum api_error task_store_any(struct store *store, int64_t first, int64_t last, bool *ret_any)
+{
+    static const char text[] = "SELECT EXISTS (SELECT 1 FROM task WHERE job BETWEEN ?1 AND ?2)";
+    int64_t any = 0;
+    enum api_error error = sql_read(store, text, PUT(INT(first), INT(last)), GET(TO_INT(&any)));
+
+    *ret_any = any != 0;
+    return error;
+}
+
 enum api_error task_store_counts(struct store *store, int64_t *ret_ready, int64_t *ret_leased)
 {
     static const char text[] =

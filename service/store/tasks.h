@@ -160,6 +160,8 @@ enum api_error task_store_waiting(struct store *store, int64_t job, int64_t *ret
  * job with tasks that has not begun counts as one that waits. */
 enum api_error task_store_cores(struct store *store, const char *prefix, int64_t now_ms,
                                 int64_t *ret_waiting, int64_t *ret_busy);
+/* Whether one of the jobs with ids from `first` to `last` has tasks. */
+enum api_error task_store_any(struct store *store, int64_t first, int64_t last, bool *ret_any);
 /* Counts the tasks of running jobs that wait and that run. */
 enum api_error task_store_counts(struct store *store, int64_t *ret_ready, int64_t *ret_leased);
 

@@ -92,6 +92,24 @@ struct reply client_call(int port, const struct client_call *call)
     return reply;
 }
 
+struct reply client_ask(int port, const struct client_call *call, long status)
+{
+    struct reply reply = client_call(port, call);
+
+    if (reply.status != status)
+        fail_msg("%s: %ld, not %ld: %s", call->path, reply.status, status, reply.text);
+    return reply;
+}
+
+json_int_t client_whole(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+
+    if (!json_is_integer(value))
+        fail_msg("%s is missing or no whole number", key);
+    return json_integer_value(value);
+}
+
 struct reply client_get(int port, const char *path)
 {
     return client_call(port, &(struct client_call){.path = path});

@@ -34,6 +34,11 @@ struct reply client_get(int port, const char *path);
 struct reply client_post(int port, const char *path, const char *body);
 void reply_free(struct reply *reply);
 
+/* The same; the test fails unless the status is this one. */
+struct reply client_ask(int port, const struct client_call *call, long status);
+/* A whole number of an object; the test fails if there is none. */
+json_int_t client_whole(const json_t *object, const char *key);
+
 /* Returns the value of a header of the reply, written to `size` bytes of ret_value; "" if
  * missing. */
 const char *reply_header(const struct reply *reply, const char *name, size_t size, char *ret_value);

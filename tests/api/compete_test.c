@@ -9,15 +9,6 @@
     "{\"kind\":\"compete\",\"spec\":{\"protocol\":\"dc3\",\"server\":\"127.0.0.1:" port "\"," \
     "\"player\":\"ai-simple\",\"silence\":200" more "}}"
 
-static json_int_t whole(const json_t *object, const char *key)
-{
-    const json_t *value = json_object_get(object, key);
-
-    if (!json_is_integer(value))
-        fail_msg("%s is missing or no whole number", key);
-    return json_integer_value(value);
-}
-
 /* Returns the id of the game in the only match of a job. */
 static void game_of(int64_t job, const struct game *played, char ret_id[64])
 {
@@ -25,13 +16,13 @@ static void game_of(int64_t job, const struct game *played, char ret_id[64])
     const json_t *match = json_array_get(json_object_get(matches, "items"), 0);
 
     assert_string_equal(json_string_value(json_object_get(match, "b")), "dc3:rulebased");
-    json_t *games = get("/v1/matches/%lld/games", (long long)whole(match, "id"));
+    json_t *games = get("/v1/matches/%lld/games", (long long)client_whole(match, "id"));
     const json_t *items = json_object_get(games, "items"), *game = json_array_get(items, 0);
     assert_int_equal(json_array_size(items), 1);
     const json_t *ends = json_object_get(game, "ends");
     assert_int_equal(json_array_size(ends), played->end);
     for (int end = 0; end < played->end; end++)
-        assert_int_equal(whole(json_array_get(ends, (size_t)end), "score"),
+        assert_int_equal(client_whole(json_array_get(ends, (size_t)end), "score"),
                          played->scores[0][end] - played->scores[1][end]);
     snprintf(ret_id, 64, "%s", json_string_value(json_object_get(game, "id")));
     json_decref(games);
@@ -68,8 +59,8 @@ static void look_at_game(void *context, int thrown)
     json_t *head = json_loads(so_far.text, JSON_DISABLE_EOF_CHECK, NULL);
     assert_int_equal(count_lines(so_far.text), 1 + WATCHED_SHOTS);
     assert_true(json_is_false(json_object_get(head, "whole")));
-    assert_int_equal(whole(head, "ends"), 2);
-    assert_int_equal(whole(head, "job"), *job);
+    assert_int_equal(client_whole(head, "ends"), 2);
+    assert_int_equal(client_whole(head, "job"), *job);
     assert_string_equal(json_string_value(json_object_get(head, "profile")), "dc3");
     assert_string_equal(json_string_value(json_object_get(head, "throws_first")), "ai-simple");
     assert_string_equal(json_string_value(json_object_get(head, "throws_last")), "dc3:rulebased");

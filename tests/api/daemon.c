@@ -123,27 +123,29 @@ static sqlite3 *open_database(const struct daemon_process *daemon)
     return db;
 }
 
+void daemon_change_database(const struct daemon_process *daemon, const char *sql)
+{
+    sqlite3 *db = open_database(daemon);
+
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
 void daemon_add_ballast(const struct daemon_process *daemon, int mib)
 {
     char sql[300];
-    sqlite3 *db = open_database(daemon);
 
     snprintf(sql, sizeof sql,
              "CREATE TABLE IF NOT EXISTS ballast (bytes);"
              "WITH RECURSIVE mib(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM mib WHERE n < %d)"
              " INSERT INTO ballast SELECT randomblob(1048576) FROM mib",
              mib);
-    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    daemon_change_database(daemon, sql);
 }
 
 void daemon_fill_webhooks(const struct daemon_process *daemon)
 {
-    sqlite3 *db = open_database(daemon);
-
-    assert_int_equal(sqlite3_exec(db, "UPDATE webhook SET waiting_max = 0", NULL, NULL, NULL),
-                     SQLITE_OK);
-    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    daemon_change_database(daemon, "UPDATE webhook SET waiting_max = 0");
 }
 
 sqlite3 *daemon_lock(const struct daemon_process *daemon)

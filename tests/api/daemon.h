@@ -30,6 +30,8 @@ int daemon_end(struct daemon_process *daemon, int signal);
 /* Adds a checkpoint of step 1 with these bytes to the first run directly in the database: no worker
  * here makes one. */
 void daemon_add_checkpoint(const struct daemon_process *daemon, const char *bytes);
+/* Runs SQL beside the daemon. */
+void daemon_change_database(const struct daemon_process *daemon, const char *sql);
 /* Makes the database larger by this many MiB, bypassing the service. */
 void daemon_add_ballast(const struct daemon_process *daemon, int mib);
 /* Leaves no room in any webhook for another delivery, bypassing the service. */

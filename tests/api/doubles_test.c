@@ -12,37 +12,20 @@
 
 #include <cmocka.h>
 
-static struct reply ask(const struct client_call *call, long status)
-{
-    struct reply reply = client_call(daemon_here.port, call);
-
-    if (reply.status != status)
-        fail_msg("%s: %ld, not %ld: %s", call->path, reply.status, status, reply.text);
-    return reply;
-}
-
 static struct reply get(const char *path)
 {
-    return ask(&(struct client_call){.method = "GET", .path = path}, 200);
-}
-
-static json_int_t whole(const json_t *object, const char *key)
-{
-    const json_t *value = json_object_get(object, key);
-
-    if (!json_is_integer(value))
-        fail_msg("%s is missing or no whole number", key);
-    return json_integer_value(value);
+    return client_ask(daemon_here.port, &(struct client_call){.method = "GET", .path = path}, 200);
 }
 
 /* Returns the job once it has ended, however slow the machine is. */
 static struct reply work(const char *body)
 {
     struct reply job =
-        ask(&(struct client_call){.method = "POST", .path = "/v1/jobs", .body = body}, 202);
+        client_ask(daemon_here.port,
+                   &(struct client_call){.method = "POST", .path = "/v1/jobs", .body = body}, 202);
     char path[80];
 
-    snprintf(path, sizeof path, "/v1/jobs/%d", (int)whole(job.json, "id"));
+    snprintf(path, sizeof path, "/v1/jobs/%d", (int)client_whole(job.json, "id"));
     for (int k = 0; k < PATIENCE_MS / 50; k++) {
         const char *state = json_string_value(json_object_get(job.json, "state"));
         if (strcmp(state, "done") == 0)
@@ -59,7 +42,8 @@ static struct reply work(const char *body)
 static void is_refused(const char *body, const char *pointer, const char *said)
 {
     struct reply reply =
-        ask(&(struct client_call){.method = "POST", .path = "/v1/jobs", .body = body}, 422);
+        client_ask(daemon_here.port,
+                   &(struct client_call){.method = "POST", .path = "/v1/jobs", .body = body}, 422);
     const json_t *first = json_array_get(json_object_get(reply.json, "errors"), 0);
 
     assert_string_equal(json_string_value(json_object_get(first, "pointer")), pointer);
@@ -81,13 +65,13 @@ static int check_game(const char *id, int ends)
         const json_t *setup = json_object_get(shot, "setup");
         const json_t *stones = json_object_get(shot, "stones");
         assert_non_null(shot);
-        assert_int_equal(whole(shot, "shot"), shots % 10);
-        assert_int_equal(whole(shot, "end"), shots / 10);
+        assert_int_equal(client_whole(shot, "shot"), shots % 10);
+        assert_int_equal(client_whole(shot, "end"), shots / 10);
         assert_int_equal(setup != NULL, shots % 10 == 0);
         if (setup) {
             const char *choice = json_string_value(json_object_get(setup, "choice"));
-            assert_in_range(whole(setup, "pattern"), 0, 5);
-            assert_in_range(whole(setup, "player"), 0, 1);
+            assert_in_range(client_whole(setup, "pattern"), 0, 5);
+            assert_in_range(client_whole(setup, "player"), 0, 1);
             powers += strncmp(choice, "pp_", 3) == 0;
             for (size_t k = 0; k < 16; k++)
                 assert_int_equal(json_is_null(json_array_get(stones, k)), k >= 2);
@@ -110,12 +94,12 @@ static void a_match_is_kept_with_its_setups_and_can_be_reviewed(void **state)
     size_t k;
     int powers = 0;
 
-    snprintf(path, sizeof path, "/v1/matches?job=%d", (int)whole(job.json, "id"));
+    snprintf(path, sizeof path, "/v1/matches?job=%d", (int)client_whole(job.json, "id"));
     reply_free(&job);
     struct reply matches = get(path);
     const json_t *match = json_array_get(json_object_get(matches.json, "items"), 0);
     assert_string_equal(json_string_value(json_object_get(match, "profile")), "dc4-modified");
-    const int number = (int)whole(match, "id");
+    const int number = (int)client_whole(match, "id");
     snprintf(path, sizeof path, "/v1/matches/%d/games", number);
     reply_free(&matches);
     struct reply games = get(path);

@@ -19,27 +19,9 @@ enum { ENDS = 2, PAIRS = 10 };
     "{\"kind\":\"match\",\"spec\":{\"a\":\"random\",\"b\":\"ai-simple:epsilon=0.8\"," \
     "\"ends\":2,\"pairs\":10,\"seed\":3" extra_ends "}}"
 
-static struct reply ask(const struct client_call *call, long status)
-{
-    struct reply reply = client_call(daemon_here.port, call);
-
-    if (reply.status != status)
-        fail_msg("%s: %ld, not %ld: %s", call->path, reply.status, status, reply.text);
-    return reply;
-}
-
 static struct reply get(const char *path)
 {
-    return ask(&(struct client_call){.method = "GET", .path = path}, 200);
-}
-
-static json_int_t whole(const json_t *object, const char *key)
-{
-    const json_t *value = json_object_get(object, key);
-
-    if (!json_is_integer(value))
-        fail_msg("%s is missing or no whole number", key);
-    return json_integer_value(value);
+    return client_ask(daemon_here.port, &(struct client_call){.method = "GET", .path = path}, 200);
 }
 
 /* Returns the job once it has ended. */
@@ -47,12 +29,13 @@ static struct reply play(const char *body)
 {
     static const char *const headers[] = {"Content-Type: application/json", "Prefer: wait=60",
                                           NULL};
-    struct reply job = ask(&(struct client_call){.method = "POST",
-                                                 .path = "/v1/jobs",
-                                                 .body = body,
-                                                 .header = headers,
-                                                 .most_ms = PATIENCE_MS},
-                           200);
+    struct reply job = client_ask(daemon_here.port,
+                                  &(struct client_call){.method = "POST",
+                                                        .path = "/v1/jobs",
+                                                        .body = body,
+                                                        .header = headers,
+                                                        .most_ms = PATIENCE_MS},
+                                  200);
 
     assert_string_equal(json_string_value(json_object_get(job.json, "state")), "done");
     return job;
@@ -62,7 +45,9 @@ static void assert_pairs(const json_t *result)
 {
     const json_t *score = json_object_get(result, "pair_score");
 
-    assert_int_equal(whole(score, "wins") + whole(score, "draws") + whole(score, "losses"), PAIRS);
+    assert_int_equal(client_whole(score, "wins") + client_whole(score, "draws") +
+                         client_whole(score, "losses"),
+                     PAIRS);
 }
 
 /* Checks the lines of a game: one describes it, the others are shots, each with its end. */
@@ -73,8 +58,8 @@ static void check_lines(const char *id, json_int_t ends, int extra_ends)
     snprintf(path, sizeof path, "/v1/games/%s", id);
     struct reply game = get(path);
     json_t *head = json_loads(game.text, JSON_DISABLE_EOF_CHECK, NULL);
-    assert_int_equal(whole(head, "ends"), ENDS);
-    assert_int_equal(whole(head, "extra_ends"), extra_ends);
+    assert_int_equal(client_whole(head, "ends"), ENDS);
+    assert_int_equal(client_whole(head, "extra_ends"), extra_ends);
     json_decref(head);
     int lines = 0;
     for (const char *at = game.text; (at = strchr(at, '\n')) != NULL; at++)
@@ -90,23 +75,23 @@ static void a_match_with_extra_ends_is_kept_with_all_of_its_ends(void **state)
     (void)state;
     struct reply job = play(JOB(",\"extra_ends\":2"));
     const json_t *result = json_object_get(job.json, "result");
-    json_int_t went_on = whole(result, "games_with_extra_ends"), longer = 0;
+    json_int_t went_on = client_whole(result, "games_with_extra_ends"), longer = 0;
     char path[80];
     json_t *game;
     size_t k;
 
-    assert_int_equal(whole(json_object_get(job.json, "spec"), "extra_ends"), 2);
-    assert_int_equal(whole(result, "extra_ends"), 2);
+    assert_int_equal(client_whole(json_object_get(job.json, "spec"), "extra_ends"), 2);
+    assert_int_equal(client_whole(result, "extra_ends"), 2);
     assert_in_range(went_on, 1, 2 * PAIRS - 1);
     assert_pairs(result);
-    snprintf(path, sizeof path, "/v1/matches?job=%d", (int)whole(job.json, "id"));
+    snprintf(path, sizeof path, "/v1/matches?job=%d", (int)client_whole(job.json, "id"));
     reply_free(&job);
 
     struct reply matches = get(path);
     const json_t *match = json_array_get(json_object_get(matches.json, "items"), 0);
-    assert_int_equal(whole(match, "ends"), ENDS);
-    assert_int_equal(whole(match, "extra_ends"), 2);
-    snprintf(path, sizeof path, "/v1/matches/%d/games", (int)whole(match, "id"));
+    assert_int_equal(client_whole(match, "ends"), ENDS);
+    assert_int_equal(client_whole(match, "extra_ends"), 2);
+    snprintf(path, sizeof path, "/v1/matches/%d/games", (int)client_whole(match, "id"));
     reply_free(&matches);
     struct reply games = get(path);
     json_array_foreach(json_object_get(games.json, "items"), k, game)
@@ -125,7 +110,7 @@ static json_int_t rated(const char *path, json_int_t extra_ends)
     struct reply ladder = get(path);
     json_int_t players = (json_int_t)json_array_size(json_object_get(ladder.json, "items"));
 
-    assert_int_equal(whole(ladder.json, "extra_ends"), extra_ends);
+    assert_int_equal(client_whole(ladder.json, "extra_ends"), extra_ends);
     reply_free(&ladder);
     return players;
 }
@@ -134,7 +119,7 @@ static json_int_t rated(const char *path, json_int_t extra_ends)
 static void a_tie_is_a_draw_by_default_and_has_another_ladder(void **state)
 {
     (void)state;
-    for (int k = 0; k < 500 && rated("/v1/ratings?extra_ends=2", 2) == 0; k++)
+    for (double end_s = 0; rated("/v1/ratings?extra_ends=2", 2) == 0 && patience_left(&end_s);)
         usleep(20000);
     assert_int_equal(rated("/v1/ratings?extra_ends=2", 2), 2);
     assert_int_equal(rated("/v1/ratings", 0), 0);
@@ -143,12 +128,12 @@ static void a_tie_is_a_draw_by_default_and_has_another_ladder(void **state)
     struct reply job = play(JOB(""));
     const json_t *result = json_object_get(job.json, "result");
     const json_t *games = json_object_get(json_object_get(result, "a"), "games");
-    assert_int_equal(whole(json_object_get(job.json, "spec"), "extra_ends"), 0);
-    assert_int_equal(whole(result, "games_with_extra_ends"), 0);
-    assert_in_range(whole(games, "draws"), 1, 2 * PAIRS - 1);
+    assert_int_equal(client_whole(json_object_get(job.json, "spec"), "extra_ends"), 0);
+    assert_int_equal(client_whole(result, "games_with_extra_ends"), 0);
+    assert_in_range(client_whole(games, "draws"), 1, 2 * PAIRS - 1);
     assert_pairs(result);
     reply_free(&job);
-    for (int k = 0; k < 500 && rated("/v1/ratings", 0) == 0; k++)
+    for (double end_s = 0; rated("/v1/ratings", 0) == 0 && patience_left(&end_s);)
         usleep(20000);
     assert_int_equal(rated("/v1/ratings", 0), 2);
 }
@@ -162,15 +147,17 @@ static void too_many_are_refused_by_the_name_of_the_field(void **state)
 
     for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
         snprintf(body, sizeof body, JOB("%s"), values[k]);
-        struct reply reply =
-            ask(&(struct client_call){.method = "POST", .path = "/v1/jobs", .body = body}, 422);
+        struct reply reply = client_ask(
+            daemon_here.port,
+            &(struct client_call){.method = "POST", .path = "/v1/jobs", .body = body}, 422);
         const json_t *first = json_array_get(json_object_get(reply.json, "errors"), 0);
         assert_string_equal(json_string_value(json_object_get(first, "pointer")),
                             "/spec/extra_ends");
         reply_free(&reply);
     }
-    struct reply reply =
-        ask(&(struct client_call){.method = "GET", .path = "/v1/ratings?extra_ends=11"}, 400);
+    struct reply reply = client_ask(
+        daemon_here.port,
+        &(struct client_call){.method = "GET", .path = "/v1/ratings?extra_ends=11"}, 400);
     assert_non_null(strstr(reply.text, "extra_ends"));
     reply_free(&reply);
 }

@@ -364,14 +364,22 @@ static struct reply shots_of(int64_t id)
     return ask("GET", path, NULL, 200);
 }
 
-/* `lines` of a whole game; takes one out. */
-static void check_gap(json_t *lines)
+/* A state in the midst of a game, by its number among the lines from 0. */
+static size_t middle_state(const json_t *lines)
 {
-    size_t size = json_array_size(lines), k = size / 2;
-    char where[32];
+    size_t k = json_array_size(lines) / 2;
 
     while (!json_object_get(json_object_get(json_array_get(lines, k), "log"), "last_move"))
         k++;
+    return k;
+}
+
+/* `lines` of a whole game; takes one out. */
+static void check_gap(json_t *lines)
+{
+    size_t k = middle_state(lines);
+    char where[32];
+
     json_array_remove(lines, k);
     int64_t imported = import(lines);
     json_t *job = wait_for(imported, "buried");
@@ -630,18 +638,15 @@ static void check_imports(const char *job, int shots_an_end)
     json_decref(log);
 }
 
-/* A file as bytes: what cannot be read is told, and the same bytes are one game. */
-static void a_file_is_imported_once_and_bad_lines_are_told(void **state)
+/* The lines as a file that begins with these. */
+static char *file_of(const json_t *lines, const char *before)
 {
-    static const char bad[] = "[1]\nnothing\n\n";
-    int64_t hosted;
-    json_t *lines = played_log(&hosted), *line;
+    const json_t *line;
     size_t k, size = 0;
     char *text = NULL;
     FILE *out = open_memstream(&text, &size);
 
-    (void)state;
-    fputs(bad, out);
+    fputs(before, out);
     json_array_foreach(lines, k, line)
     {
         fputs("data: ", out);
@@ -649,6 +654,35 @@ static void a_file_is_imported_once_and_bad_lines_are_told(void **state)
         putc('\n', out);
     }
     assert_int_equal(fclose(out), 0);
+    return text;
+}
+
+/* Sends a file, whose job fails with these words. */
+static void refuses_file(const char *text, const char *said)
+{
+    struct reply sent = ask("POST", "/v1/games", text, 202);
+    int64_t id = json_integer_value(json_object_get(sent.json, "job"));
+    json_t *job = wait_for(id, "buried");
+    const char *detail = text_of(json_object_get(job, "error"), "detail");
+
+    if (!strstr(detail, said))
+        fail_msg("'%s' is not in '%s'", said, detail);
+    json_t *matches = get("/v1/matches?job=%lld", (long long)id);
+    assert_int_equal(json_array_size(json_object_get(matches, "items")), 0);
+    json_decref(matches);
+    json_decref(job);
+    reply_free(&sent);
+}
+
+/* A file as bytes: what cannot be read is told, and the same bytes are one game. */
+static void a_file_is_imported_once_and_bad_lines_are_told(void **state)
+{
+    static const char bad[] = "[1]\nnothing\n\n";
+    int64_t hosted;
+    json_t *lines = played_log(&hosted);
+    char *text = file_of(lines, bad);
+
+    (void)state;
     struct reply first = ask("POST", "/v1/games", text, 202);
     const json_t *skipped = json_object_get(first.json, "skipped");
     assert_int_equal(json_array_size(skipped), 2);
@@ -664,6 +698,22 @@ static void a_file_is_imported_once_and_bad_lines_are_told(void **state)
     expect("POST", "/v1/games", bad, 422);
     reply_free(&first);
     reply_free(&again);
+    free(text);
+    json_decref(lines);
+}
+
+static void a_refusal_names_the_line_of_the_file(void **state)
+{
+    int64_t hosted;
+    json_t *lines = played_log(&hosted);
+    const size_t k = middle_state(lines);
+    char where[32];
+
+    (void)state;
+    json_array_remove(lines, k);
+    char *text = file_of(lines, "[1]\nnothing\n\n");
+    snprintf(where, sizeof where, "/log: line %zu: ", 3 + k + 2);
+    refuses_file(text, where);
     free(text);
     json_decref(lines);
 }
@@ -741,17 +791,7 @@ static void refuses_record(const char *record, int line, const char *from, const
         }
     }
     assert_int_equal(fclose(out), 0);
-    struct reply sent = ask("POST", "/v1/games", text, 202);
-    int64_t id = json_integer_value(json_object_get(sent.json, "job"));
-    json_t *job = wait_for(id, "buried");
-    const char *detail = text_of(json_object_get(job, "error"), "detail");
-    if (!strstr(detail, said))
-        fail_msg("'%s' is not in '%s'", said, detail);
-    json_t *matches = get("/v1/matches?job=%lld", (long long)id);
-    assert_int_equal(json_array_size(json_object_get(matches, "items")), 0);
-    json_decref(matches);
-    json_decref(job);
-    reply_free(&sent);
+    refuses_file(text, said);
     free(text);
 }
 
@@ -814,6 +854,8 @@ static void a_record_that_is_no_whole_game_is_refused_by_its_line(void **state)
     refuses_record(record, 0, "\"game\":0", "\"game\":1", "line 3: of another game");
     refuses_record(record, 0, "\"record\":\"game\"", "\"record\":\"header\"",
                    "line 1: the records of a match hold many games");
+    refuses_record(record, 6, "{\"record\":\"game\"", "nothing\n\n{\"record\":\"game\"",
+                   "line 8: shot: does not follow the shot before it");
     for (int game = 0; game < 2; game++)
         reply_free(&games[game]);
 }
@@ -853,6 +895,7 @@ int main(void)
         cmocka_unit_test(the_log_of_a_host_is_imported_as_the_game_that_it_kept_and_not_with_a_gap),
         cmocka_unit_test(the_shots_beside_a_log_have_the_last_board),
         cmocka_unit_test(a_file_is_imported_once_and_bad_lines_are_told),
+        cmocka_unit_test(a_refusal_names_the_line_of_the_file),
         cmocka_unit_test(records_of_ours_come_back_as_they_were),
         cmocka_unit_test(a_record_that_is_no_whole_game_is_refused_by_its_line),
         cmocka_unit_test(logs_of_dc4_are_imported),

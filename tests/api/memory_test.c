@@ -34,7 +34,7 @@ enum { ANSWER_MAX = 1 << 20, AGAIN = 12, ROUNDS = 5 };
 enum { NO_WORKER = 504 };
 
 static struct failing *memory;
-static int growth = 8; /* step between tried allocations: n / growth */
+static int growth = 5; /* step between tried allocations: n / growth */
 static char **chosen;  /* parts of paths, NULL at the end */
 
 /* ---- requests ---- */

@@ -6,6 +6,7 @@
 
 #include "tests/patience.h"
 
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -645,6 +646,29 @@ static long long move_many(const char *path, const char *body)
     return count;
 }
 
+static void files_of_tasks_go_with_jobs_that_are_cancelled_by_one_request(void **state)
+{
+    long long id = add_waiting(",\"delay_s\":3600"), other = add_waiting(",\"delay_s\":3600");
+    char path[160], body[160], sql[160];
+
+    (void)state;
+    snprintf(sql, sizeof sql,
+             "INSERT INTO task (job, number, state, spec, cores, run_at_ms)"
+             " VALUES (%lld, 1, 'ready', '{}', 1, 0)",
+             id);
+    daemon_change_database(&daemon_here, sql);
+    snprintf(path, sizeof path, "%s/jobs/%lld", daemon_here.data, id);
+    assert_int_equal(mkdir(path, 0700), 0);
+    snprintf(path, sizeof path, "%s/jobs/%lld/task-1.x", daemon_here.data, id);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(fclose(file), 0);
+    snprintf(body, sizeof body, "{\"ids\":[%lld,%lld]}", other, id);
+    assert_int_equal(move_many("/v1/jobs/cancel", body), 2);
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(move_many("/v1/jobs/delete", body), 2);
+}
+
 static void many_jobs_are_moved_by_one_request(void **state)
 {
     long long id = add_waiting(",\"delay_s\":3600"), other = add_waiting(",\"delay_s\":3600");
@@ -792,6 +816,7 @@ int main(void)
         cmocka_unit_test(training_is_checked_and_gets_a_run_for_each_seed),
         cmocka_unit_test(all_jobs_can_be_listened_to),
         cmocka_unit_test(a_diagnosis_leaves_a_run_with_curves),
+        cmocka_unit_test(files_of_tasks_go_with_jobs_that_are_cancelled_by_one_request),
         cmocka_unit_test(many_jobs_are_moved_by_one_request),
         cmocka_unit_test(a_job_is_repeated_with_another_seed),
         cmocka_unit_test(a_job_waits_for_others),

@@ -333,7 +333,7 @@ static void expect_post(const char *path, const char *body, long status)
 #define LATER ",\"delay_s\":3600"
 
 #define NODE(more) \
-    "{\"name\":\"lab\",\"cores\":1,\"versions\":{\"protocol\":1},\"golden\":{}" more "}"
+    "{\"name\":\"lab\",\"cores\":1,\"versions\":{\"protocol\":2},\"golden\":{}" more "}"
 
 /* Registers a node; 503 while the service computes its golden numbers. */
 static void add_node(void)

@@ -2,6 +2,7 @@
  * queried, matched and branched from; killing daemon and worker does not change its result. */
 #include "tests/api/jobs.h"
 #include "tests/patience.h"
+#include "tests/slow.h"
 
 /* All the settings that make a run small. */
 #define TINY                                                                             \
@@ -270,11 +271,13 @@ static void a_dry_run_estimates_the_time_of_a_training(void **state)
     reply_free(&reply);
 }
 
+#define ITERATIONS SLOW_OR("160", "400")
 static void a_paused_run_goes_on(void **state)
 {
     (void)state;
     char run[40], path[80];
-    int64_t id = add(TRAIN(",\"iterations\":400,\"checkpoint_every\":50,\"evaluate_every\":0"));
+    int64_t id =
+        add(TRAIN(",\"iterations\":" ITERATIONS ",\"checkpoint_every\":20,\"evaluate_every\":0"));
 
     first_run_of(id, run);
     wait_for_checkpoints(run, 1);
@@ -290,8 +293,12 @@ static void a_paused_run_goes_on(void **state)
 
 /* ---- kills ---- */
 
-#define LONGER                                                                                 \
-    TRAIN(",\"iterations\":600,\"checkpoint_every\":40,\"evaluate_every\":200,\"opponents\":[" \
+#define LENGTH         SLOW_OR("200", "600")
+#define SAVE_EVERY     SLOW_OR("20", "40")
+#define EVALUATE_EVERY SLOW_OR("100", "200")
+#define LONGER                                                          \
+    TRAIN(",\"iterations\":" LENGTH ",\"checkpoint_every\":" SAVE_EVERY \
+          ",\"evaluate_every\":" EVALUATE_EVERY ",\"opponents\":["      \
           "\"random\"],\"seeds\":[11,12]")
 
 static void kills_change_nothing_in_the_result(void **state)

@@ -121,8 +121,7 @@ static struct shot good_call(const struct player *player, const struct player_qu
     static struct player_answer answer;
 
     if (player_choose(player, query, &answer) != PLAYER_OK) {
-        fprintf(stderr, "bench_review: %s\n",
-                end_value_fault() ? end_value_fault() : "a player failed");
+        fprintf(stderr, "bench_review: %s\n", end_value_blame("a player failed"));
         exit(1);
     }
     return answer.shot;

@@ -84,6 +84,30 @@ test('a training can be watched, paused and resumed, and its policy asked', asyn
   await close(page);
 });
 
+test('a training counts what its algorithm counts', async () => {
+  const words = {
+    nfsp: 'ends',
+    gpi: 'networks',
+    'policy-value': 'rounds',
+    value: 'stages',
+    evolve: 'generations',
+  };
+  const page = await open('#/');
+  for (const [algorithm, steps] of Object.entries(words)) {
+    const spec = {algorithm, iterations: 2};
+    const {id, runs} = await daemon.post('/v1/jobs', {kind: 'train', spec});
+    await page.goto(`${daemon.url}/#/job/${id}`);
+    await page.getByText(`, 2 ${steps}`).first().waitFor();
+    await page.goto(`${daemon.url}/#/run/${runs[0]}`);
+    await page
+      .getByLabel('Against')
+      .locator('option', {hasText: steps})
+      .waitFor({state: 'attached'});
+    await daemon.post(`/v1/jobs/${id}/cancel`, {});
+  }
+  await close(page);
+});
+
 /** Records the queries of curves that a page sends: {asked, asks(wanted): resolves to the next
  * query that wanted() accepts}. */
 function queriesOf(page) {

@@ -222,6 +222,10 @@ static void a_node_that_lies_is_found_and_what_it_did_is_done_again(void **state
     assert_non_null(strstr(json_string_value(json_object_get(reply.json, "reason")), "of job"));
     reply_free(&reply);
     cluster_result(&daemon, job, PAIRS, hash);
+    reply = client_get(daemon.port, "/metrics");
+    assert_non_null(strstr(reply.text, "\nrinkd_task_checks_wrong_total "));
+    assert_null(strstr(reply.text, "\nrinkd_task_checks_wrong_total 0\n"));
+    reply_free(&reply);
     cluster_expected(PAIRS, 5, expected);
     assert_string_equal(hash, expected);
     json_t *found = cluster_job(&daemon, job);

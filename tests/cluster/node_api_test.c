@@ -97,7 +97,7 @@ static void register_node(const char *name, char ret_session[33])
     for (double end_s = 0; patience_left(&end_s);) {
         struct reply reply =
             post("/v1/nodes",
-                 "{\"name\":\"%s\",\"cores\":4,\"versions\":{\"protocol\":1}," GOLDEN "}", name);
+                 "{\"name\":\"%s\",\"cores\":4,\"versions\":{\"protocol\":2}," GOLDEN "}", name);
         const char *session = json_string_value(json_object_get(reply.json, "session"));
         if (reply.status == 201) {
             snprintf(ret_session, 33, "%s", session);
@@ -262,17 +262,37 @@ static void a_node_of_another_version_hears_what_differs(void **state)
     (void)state;
     assert_refused(post("/v1/nodes",
                         "{\"name\":\"new\",\"cores\":1,\"versions\":{\"protocol\":9}," GOLDEN "}"),
-                   422, "protocol 9, this service 1");
+                   422, "protocol 9, this service 2");
     char session[33];
     register_node("same", session);
     struct reply reply =
-        post("/v1/nodes", "{\"name\":\"other\",\"cores\":1,\"versions\":{\"protocol\":1},"
+        post("/v1/nodes", "{\"name\":\"other\",\"cores\":1,\"versions\":{\"protocol\":2},"
                           "\"golden\":{\"throws/dc2\":\"77\"},\"kinds\":[\"match\"]}");
     const json_t *refused = json_array_get(json_object_get(reply.json, "refused"), 0);
     assert_int_equal(reply.status, 201);
     assert_int_equal(json_array_size(json_object_get(reply.json, "kinds")), 0);
     assert_non_null(strstr(json_string_value(json_object_get(refused, "reason")),
                            "throws/dc2 of rink-evaluate is 77 there and 0123456789abcdef here"));
+    reply_free(&reply);
+}
+
+/* It keeps its session over a start of the daemon. */
+static void a_node_that_registered_before_an_upgrade_hears_it(void **state)
+{
+    char session[33];
+
+    (void)state;
+    register_node("old", session);
+    daemon_change_database(&daemon_1,
+                           "UPDATE node SET versions = '{\"protocol\":1}' WHERE name = 'old'");
+    assert_refused(post("/v1/nodes/old/claim",
+                        "{\"session\":\"%s\",\"cores\":4,\"wait_s\":1,\"tokens\":[]}", session),
+                   403, "the node speaks protocol 1, this service 2; install the same version");
+    assert_refused(post("/v1/nodes/old/lines", "{\"session\":\"%s\",\"tasks\":[]}", session), 403,
+                   "protocol 1, this service 2");
+    register_node("old", session);
+    struct reply reply = post("/v1/nodes/old/leave", "{\"session\":\"%s\"}", session);
+    assert_int_equal(reply.status, 204);
     reply_free(&reply);
 }
 
@@ -391,6 +411,7 @@ int main(void)
         cmocka_unit_test(a_bad_line_changes_nothing),
         cmocka_unit_test(a_task_whose_answer_was_lost_goes_back),
         cmocka_unit_test(a_node_of_another_version_hears_what_differs),
+        cmocka_unit_test(a_node_that_registered_before_an_upgrade_hears_it),
         cmocka_unit_test(a_paused_node_gets_nothing_and_a_suspended_one_hears_why),
         cmocka_unit_test(blobs_come_in_pieces_and_only_with_the_right_hash),
         cmocka_unit_test(nodes_are_shown_drained_and_forgotten),

@@ -19,6 +19,7 @@ const {values: options} = parseArgs({
     raw: {type: 'string', default: '300'},
     seed: {type: 'string', default: '1'},
     contract: {type: 'string'},
+    only: {type: 'string', default: ''},
     'give-up-ms': {type: 'string'},
   },
 });
@@ -26,6 +27,7 @@ const giveUpMs = options['give-up-ms'] && Number(options['give-up-ms']);
 const nothing = {method: '', target: '', headers: {}, faults: []};
 const dice = new Dice(Number(options.seed));
 const contract = new Contract(options.contract);
+const chosen = contract.operations.filter(at => new RegExp(options.only).test(at.name));
 const daemon = new Daemon('data', '--workers', '1');
 const known = new Known(daemon, dice);
 const maker = new Maker(contract, dice, known.hints);
@@ -267,9 +269,7 @@ async function tidy(request, answer) {
 async function mutate(count) {
   for (let k = 0; k < count; k++) {
     if (k % RESTOCK === RESTOCK - 1) await known.restock();
-    const operation = dice.one(
-      contract.operations.flatMap(at => (at.body ? [at, at, at, at, at] : [at])),
-    );
+    const operation = dice.one(chosen.flatMap(at => (at.body ? [at, at, at, at, at] : [at])));
     const request = await make(operation);
     const answer = await send(daemon, request, WAIT_MS);
     if (!answer) finding('no answer', request);

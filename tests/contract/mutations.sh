@@ -9,7 +9,7 @@
 #
 # BUILD: a folder with rinkd; the tools go there, too. --give-up-ms: closes connections of raw inputs on
 # which nothing happens for so long; else each has to end by itself. --plant: puts faults into a copy of
-# the contract, and succeeds only if each is found.
+# the contract, and succeeds only if each is found; it asks only the routes that have one.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build=$(cd "${1:?the build folder}" && pwd)
@@ -54,7 +54,7 @@ plant 'minimum: 1, maximum: 500,' 'minimum: -9, maximum: 500,'
 plant 'maxItems: 64}$' 'maxItems: 2}'
 plant "properties: {status: {type: string}}" "properties: {status: {type: integer}}"
 plant "^        '202':" "        '299':"
-options+=(--requests 5000 --raw 0)
+options+=(--requests 1500 --raw 0 --only '^(GET /v1/(jobs|runs|models)|POST /v1/(metrics/query|jobs)|GET /healthz)$')
 mutate "$work/planted.yaml" >"$work/log" && {
     echo "mutations: no planted fault was found"
     exit 1

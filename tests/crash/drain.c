@@ -2,6 +2,7 @@
 #include "tests/crash/crash.h"
 
 #include "service/store/jobs.h"
+#include "tests/slow.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -12,9 +13,10 @@
 
 #include <cmocka.h>
 
+#define PAIRS SLOW_OR("300", "1500")
 #define MATCH                                                                           \
     "{\"kind\":\"match\",\"spec\":{\"a\":\"ai-simple\",\"b\":\"ai-simple\",\"ends\":4," \
-    "\"pairs\":1500,\"seed\":7}}"
+    "\"pairs\":" PAIRS ",\"seed\":7}}"
 
 /* Longer than the time limit of the test. */
 static const char *const patient[] = {"--workers", "2", "--drain-ms", "3600000", NULL};

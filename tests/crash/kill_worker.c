@@ -2,6 +2,7 @@
  * result of an undisturbed run. */
 #include "tests/crash/crash.h"
 #include "tests/patience.h"
+#include "tests/slow.h"
 
 #include "api/clock.h"
 #include "service/store/jobs.h"
@@ -20,30 +21,38 @@
 #include <cmocka.h>
 
 enum {
-    BLOWS_MOST = 2,     /* consecutive blows that a job survives, limited by JOB_CRASHES */
-    STOPPED_EVERY = 16, /* one blow in this many is SIGSTOP */
-    LEASE_MS = 8000     /* long enough that a busy machine does not make other workers seem hung */
+    KILLS = SLOW_OR(6, 12), /* without --kills */
+    BLOWS_MOST = 2,         /* consecutive blows that a job survives, limited by JOB_CRASHES */
+    STOPPED_EVERY = 16,     /* one blow in this many is SIGSTOP */
+    LEASE_MS = 8000 /* long enough that a busy machine does not make other workers seem hung */
 };
 
 static const char *const daemon_flags[] = {"--workers", "2", "--lease-ms", "8000", NULL};
 
-/* About a second of work each; the same seed gives the same result. */
+/* About a second of work each, also in slow builds; the same seed gives the same result. */
+#define PAIRS_OF_ONE_END  SLOW_OR("300", "1500")
+#define PAIRS_OF_TWO_ENDS SLOW_OR("200", "1000")
+#define PAIRS_OF_THREE    SLOW_OR("80", "400")
+#define ENDS              SLOW_OR("30", "120")
+#define ITERATIONS        SLOW_OR("120", "300")
+#define EVALUATE_EVERY    SLOW_OR("60", "150")
 static const char *const specs[] = {
-    "\"match\",\"spec\":{\"a\":\"ai-simple\",\"b\":\"random\",\"ends\":1,\"pairs\":1500,\"seed\":"
-    "1}",
-    "\"match\",\"spec\":{\"a\":\"ai-simple\",\"b\":\"ai-simple\",\"ends\":2,\"pairs\":1000,"
-    "\"extra_ends\":5,\"threads\":2,\"seed\":2}",
+    "\"match\",\"spec\":{\"a\":\"ai-simple\",\"b\":\"random\",\"ends\":1,"
+    "\"pairs\":" PAIRS_OF_ONE_END ",\"seed\":1}",
+    "\"match\",\"spec\":{\"a\":\"ai-simple\",\"b\":\"ai-simple\",\"ends\":2,"
+    "\"pairs\":" PAIRS_OF_TWO_ENDS ",\"extra_ends\":5,\"threads\":2,\"seed\":2}",
     "\"tournament\",\"spec\":{\"players\":[\"ai-simple\",\"random\",\"dc3-rulebased\"],\"ends\":1,"
-    "\"pairs\":400,\"seed\":3}",
+    "\"pairs\":" PAIRS_OF_THREE ",\"seed\":3}",
     "\"exploitability\",\"spec\":{\"player\":\"ai-simple\",\"responders\":[\"random\"],"
-    "\"ends\":120,\"selection_ends\":20,\"seed\":4,\"limits\":{\"simulations\":10}}",
+    "\"ends\":" ENDS ",\"selection_ends\":20,\"seed\":4,\"limits\":{\"simulations\":10}}",
     /* Two runs, checkpoints every few milliseconds. */
-    "\"train\",\"spec\":{\"iterations\":300,\"seeds\":[6,7],\"network\":{\"architecture\":\"mlp\","
+    "\"train\",\"spec\":{\"iterations\":" ITERATIONS
+    ",\"seeds\":[6,7],\"network\":{\"architecture\":\"mlp\","
     "\"hidden\":[8]},\"hyper\":"
     "{"
     "\"parallel\":4,\"batch\":8,\"updates\":1,\"warm_up\":64,\"response_rate\":0.001,"
     "\"average_rate\":0.001,\"response_memory\":2000,\"average_memory\":4000,\"candidates\":3},"
-    "\"opponents\":[\"random\"],\"evaluate_every\":150,\"evaluate_pairs\":2,"
+    "\"opponents\":[\"random\"],\"evaluate_every\":" EVALUATE_EVERY ",\"evaluate_pairs\":2,"
     "\"checkpoint_every\":20}",
     "\"diagnose\",\"spec\":{\"seconds\":2,\"seed\":5}",
 };

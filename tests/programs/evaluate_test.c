@@ -540,6 +540,38 @@ static void missing_weights_are_named(void **state)
     program_free(&run);
 }
 
+/* The same by commands that do not name the shot. */
+static void missing_weights_are_named_by_every_command(void **state)
+{
+    char from[64], to[] = "evaluate_test_referee_XXXXXX", output[64];
+    struct program_run run = evaluate(WORDS("positions", "--count=1"));
+    FILE *file = fopen(records, "w");
+    int fd = mkstemp(to);
+
+    (void)state;
+    assert_true(file && fd >= 0 && run.status == 0);
+    assert_true(fputs(run.output, file) >= 0 && fclose(file) == 0 && close(fd) == 0);
+    program_free(&run);
+    snprintf(from, sizeof from, "--positions=%s", records);
+    snprintf(output, sizeof output, "--output=%s", to);
+    const char *const lines[][WORDS_MAX] = {
+        {"positions", "--count=16"},
+        {"referee", from, output},
+        {"exploitability", "--player=rink:simulations=100", "--responder=random", "--ends=2",
+         "--selection-ends=2"},
+        {"tendencies", "--player=rink:simulations=100", "--opponent=random", "--pairs=1"},
+    };
+    setenv("RINKD_WEIGHTS", "/no/such/folder", 1);
+    for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++) {
+        run = evaluate(lines[k]);
+        if (run.status != 1 || !strstr(run.errors, "/no/such/folder/end_value_"))
+            fail_msg("%s: status %d, %s", lines[k][0], run.status, run.errors);
+        program_free(&run);
+    }
+    unsetenv("RINKD_WEIGHTS");
+    assert_int_equal(unlink(to), 0);
+}
+
 /* Every --option in a command's help has a paragraph in the manual page. */
 static void the_manual_page_has_every_option(void **state)
 {
@@ -623,6 +655,7 @@ int main(void)
         cmocka_unit_test(a_full_disk_exits_with_1),
         cmocka_unit_test(help_and_version_exit_with_0),
         cmocka_unit_test(missing_weights_are_named),
+        cmocka_unit_test(missing_weights_are_named_by_every_command),
         cmocka_unit_test(the_manual_page_has_every_option),
         cmocka_unit_test(every_option_in_the_help_is_taken),
         cmocka_unit_test(policies_play_matches),

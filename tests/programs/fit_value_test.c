@@ -3,6 +3,7 @@
 #include "models/networks/end_value.h"
 #include "models/networks/weights.h"
 #include "tests/programs/program.h"
+#include "tests/slow.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -92,7 +93,7 @@ static void share_of_mistakes_raises_expected_points(void **state)
     for (int k = 0; k < 2; k++) {
         char out[300];
         const char *argv[] = {FIT_VALUE,
-                              "--states=2000",
+                              SLOW_OR("--states=600", "--states=2000"),
                               "--epochs=10",
                               "--first=15",
                               "--last=15",

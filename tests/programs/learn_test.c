@@ -117,6 +117,21 @@ static void errors_are_named(void **state)
     assert_false(has_file(*state, "metrics.jsonl")); /* the run wrote nothing */
 }
 
+/* A player that gives no shot has a reason. */
+static void missing_weights_are_named(void **state)
+{
+    static const char spec[] =
+        "{\"algorithm\":\"policy-value\",\"iterations\":1,\"network\":{\"architecture\":\"mlp\","
+        "\"hidden\":[8]},\"hyper\":{\"teacher_simulations\":100,\"first_ends\":24,"
+        "\"first_epochs\":1,\"batch\":32},\"opponents\":[],\"evaluate_every\":0}";
+
+    setenv("RINKD_WEIGHTS", "/no/such/folder", 1);
+    struct program_run run = train(spec, *state, NULL);
+    unsetenv("RINKD_WEIGHTS");
+    assert_says(&run, 1, "/no/such/folder/end_value_");
+    program_free(&run);
+}
+
 static void an_interrupted_training_is_resumed(void **state)
 {
     char whole[128], option[160], path[160], spec[160];
@@ -492,7 +507,7 @@ static void a_slow_matrix_library_is_reported(void **state)
     setenv("LD_LIBRARY_PATH", slow, 1);
     run = train(spec, *state, NULL);
     unsetenv("LD_LIBRARY_PATH");
-    assert_says(&run, 0, "plain BLAS; install libopenblas0-pthread");
+    assert_says(&run, 0, "plain BLAS; install libblis4-serial");
     program_free(&run);
 }
 
@@ -532,6 +547,7 @@ int main(void)
     cmocka_unit_test_setup_teardown(name, program_make_folder, program_remove_folder)
     const struct CMUnitTest tests[] = {
         SCENARIO(errors_are_named),
+        SCENARIO(missing_weights_are_named),
         SCENARIO(an_interrupted_training_is_resumed),
         SCENARIO(a_training_that_has_ended_can_be_made_longer),
         SCENARIO(policies_to_keep_stay_after_resuming),

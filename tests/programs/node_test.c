@@ -1,5 +1,6 @@
 /* rink-node as a user starts it: its command line, what it refuses, and what it sends first.
  * tests/cluster runs it with a daemon. */
+#include "api/wire.h"
 #include "tests/patience.h"
 #include "tests/programs/http_stand_in.h"
 #include "tests/programs/program.h"
@@ -105,7 +106,8 @@ static void a_node_that_is_not_wanted_says_why(void **state)
     assert_string_equal(json_string_value(json_object_get(body, "name")), "lab-7");
     assert_int_equal(json_integer_value(json_object_get(body, "cores")), 3);
     assert_int_equal(
-        json_integer_value(json_object_get(json_object_get(body, "versions"), "protocol")), 1);
+        json_integer_value(json_object_get(json_object_get(body, "versions"), "protocol")),
+        WIRE_PROTOCOL);
     json_decref(body);
 
     refused_by(

@@ -147,8 +147,10 @@ static void tell(struct task_daemon *daemon, json_t *message)
 {
     struct process *lead = &daemon->book->process[LEAD];
 
-    if (lead->runs && chance(daemon) < 0.2)
-        say(lead, json_incref(message)); /* a state may be told twice */
+    /* A state may be told twice; where outputs are refused, the second time would be of the next
+     * try. */
+    if (lead->runs && chance(daemon) < 0.2 && daemon->spoils_most == 0)
+        say(lead, json_incref(message));
     if (lead->runs)
         say(lead, message);
     else
@@ -470,6 +472,15 @@ static void bury(struct task_daemon *daemon, struct process *process)
         task->state = READY;
 }
 
+/* By chance, but the first kill does not wait longer than for 30 lines. */
+static bool is_kill_due(struct task_daemon *daemon)
+{
+    const bool is_due = chance(daemon) < daemon->kill_share;
+
+    daemon->spared++;
+    return is_due || (daemon->kill_share > 0.0 && daemon->kills == 0 && daemon->spared > 30);
+}
+
 /* Takes the whole lines that were read. False: the process was killed meanwhile. */
 static bool take_lines(struct task_daemon *daemon, struct process *process)
 {
@@ -488,7 +499,7 @@ static bool take_lines(struct task_daemon *daemon, struct process *process)
         process->length -= size + 1;
         memmove(process->text, end + 1, process->length);
         bool is_last = message.type == WIRE_DONE || message.type == WIRE_FAILED;
-        if (!is_last && daemon->kills < daemon->kills_most && chance(daemon) < daemon->kill_share) {
+        if (!is_last && daemon->kills < daemon->kills_most && is_kill_due(daemon)) {
             kill(process->talk.pid, SIGKILL);
             daemon->kills++;
             daemon->kills_of_leads += process->task == 0;

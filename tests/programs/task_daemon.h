@@ -31,9 +31,10 @@ struct task_daemon {
     json_t *metrics;             /* {"RUN NAME STEP": VALUE} */
     json_t *models;              /* {"RUN NAME STEP": SHA256} */
     int kills, kills_of_leads;
-    int64_t lies_from;                         /* the first of these lies; 0: none yet */
-    int spoils, refusals;                      /* outputs made unsound, and refused by a lead */
-    int64_t dropped;                           /* tasks that the lead needed no more */
+    int spared;           /* lines after which nobody was killed, or just now */
+    int64_t lies_from;    /* the first of these lies; 0: none yet */
+    int spoils, refusals; /* outputs made unsound, and refused by a lead */
+    int64_t dropped;      /* tasks that the lead needed no more */
     int64_t offered, done, largest, most_open; /* tasks; units of the largest; open at a time */
 
     struct task_book *book;

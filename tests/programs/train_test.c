@@ -4,6 +4,7 @@
 #include "api/clock.h"
 #include "api/wire.h"
 #include "tests/programs/program.h"
+#include "tests/slow.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -43,7 +44,8 @@
     "\"first_samples\":300,\"samples\":150,\"draws_before\":4,\"draws_after\":8,\"hidden\":16," \
     "\"hidden2\":8,\"batch\":32},\"opponents\":[],\"evaluate_every\":0,\"checkpoint_every\":2}"
 
-static const char two_seeds[] = SPEC("[1,2]", "20000", "0.1");
+#define ITERATIONS SLOW_OR("8000", "20000")
+static const char two_seeds[] = SPEC("[1,2]", ITERATIONS, "0.1");
 static const char runs[] = "[\"run1\",\"run2\"]", one_run[] = "[\"run1\"]";
 
 /* ---- a daemon that records the messages ---- */
@@ -273,12 +275,12 @@ static void each_seed_is_a_run_of_its_own(void **state)
     assert_int_equal(json_array_size(list), 2);
     assert_string_equal(json_string_value(json_object_get(second, "run")), "run2");
     assert_int_equal(json_integer_value(json_object_get(second, "seed")), 2);
-    assert_true(json_integer_value(json_object_get(first, "ends")) >= 20000);
+    assert_true(json_integer_value(json_object_get(first, "ends")) >= atoi(ITERATIONS));
     assert_true(json_integer_value(json_object_get(first, "updates")) > 0);
     assert_string_not_equal(json_string_value(json_object_get(first, "weights_sha256")),
                             json_string_value(json_object_get(second, "weights_sha256")));
-    assert_non_null(json_object_get(kuhn.points, "run1 loss/average/first 20000"));
-    assert_non_null(json_object_get(kuhn.points, "run2 memory/response/second 20000"));
+    assert_non_null(json_object_get(kuhn.points, "run1 loss/average/first " ITERATIONS));
+    assert_non_null(json_object_get(kuhn.points, "run2 memory/response/second " ITERATIONS));
 }
 
 static void policies_are_handed_over_and_judged(void **state)

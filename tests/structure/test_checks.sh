@@ -214,6 +214,10 @@ refuses headers api/x.h 'int x(void);\n'
 refuses headers api/x.h '#ifndef X_H\n#define X_H\nint x(void);\n#endif\n'
 refuses headers api/x.h '#ifndef RINKD_API_X_H\n#define RINKD_API_X_H\n#endif\nint x(void);\n#include <stddef.h>\n'
 refuses headers api/x.h '#ifndef RINKD_API_X_H\n#define RINKD_API_X_H\nuint8_t x(void);\n#endif\n'
+refuses headers api/x.h '#ifndef RINKD_API_X_H\n#define RINKD_API_X_H\nuint8_t x(void);\n#endif\n' \
+    api/x.c '#include <stdint.h>\n#include "api/x.h"\n'
+accepts headers api/x.h '#ifndef RINKD_API_X_H\n#define RINKD_API_X_H\nuint8_t x(void);\n#endif\n' \
+    api/x.c '#include "api/x.h"\n' # the build compiles it, and fails
 refuses headers api/x.h '#ifndef RINKD_API_X_H\n#define RINKD_API_X_H\nextern "C" int x(void);\n#endif\n'
 refuses headers api/x.h \
     '#ifndef RINKD_API_X_H\n#define RINKD_API_X_H\n#ifdef __cplusplus\nextern "C" {\n#endif\nint x(int class);\n#ifdef __cplusplus\n}\n#endif\n#endif\n'

@@ -6,6 +6,7 @@
 #include "models/game/shot.h"
 #include "workers/compete/python_state.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,12 +24,43 @@ struct reading {
     bool is_ready;  /* the server tells the game to each team, once is enough */
     bool is_heard;  /* dc3: the log of a client, which knows what it asked for alone */
     bool has_call;  /* for the next shot */
-    char *why;      /* TALK_WHY_MAX */
+    enum game_log_end verdict;
+    char *why; /* TALK_WHY_MAX */
 };
 
+size_t game_line_number(const struct game_lines *lines, size_t k)
+{
+    const json_t *number = json_array_get(lines->number, k);
+
+    return number ? (size_t)json_integer_value(number) : k + 1;
+}
+
+/* A log that was not read whole for want of memory is not bad. */
 static bool refuse(struct reading *reading, const char *why)
 {
+    if (reading->verdict == GAME_LOG_MEMORY)
+        return false;
     snprintf(reading->why, TALK_WHY_MAX, "%.300s", why);
+    reading->verdict = GAME_LOG_BAD;
+    return false;
+}
+
+static bool is_short_of_memory(struct reading *reading)
+{
+    refuse(reading, "out of memory");
+    reading->verdict = GAME_LOG_MEMORY;
+    return false;
+}
+
+/* The file cannot be written; see errno. */
+static bool is_unwritten(struct reading *reading)
+{
+    const int error = errno;
+
+    if (error == ENOMEM)
+        return is_short_of_memory(reading);
+    snprintf(reading->why, TALK_WHY_MAX, "the records cannot be written: %s", strerror(error));
+    reading->verdict = GAME_LOG_DISK;
     return false;
 }
 
@@ -53,12 +85,14 @@ static bool hear_as(struct reading *reading, const json_t *message, const char *
         .tag = tag, .status = tag ? 200 : 0, .text = text, .length = text ? strlen(text) : 0};
 
     if (!text)
-        return refuse(reading, "out of memory");
+        return is_short_of_memory(reading);
     enum talk_next next = talk->protocol->hear(talk, &heard);
     for (int k = 0; k < talk->sayings; k++)
         free(talk->say[k].text); /* nobody listens */
     talk->sayings = 0;
     free(text);
+    if (talk->no_memory)
+        return is_short_of_memory(reading);
     return next == TALK_BROKEN || next == TALK_REFUSE ? refuse(reading, talk->why) : true;
 }
 
@@ -75,7 +109,7 @@ static bool read_is_ready(struct reading *reading, json_t *message)
     json_t *ours = json_copy(message);
     if (json_object_set_new(ours, "team", json_string(game_team_name(0))) != 0) {
         json_decref(ours);
-        return refuse(reading, "out of memory");
+        return is_short_of_memory(reading);
     }
     bool good = hear(reading, ours);
     json_decref(ours);
@@ -145,7 +179,7 @@ static bool hear_update(struct reading *reading, json_t *message, const struct g
     const struct seen *seen = &reading->talk.seen;
     bool is_last = seen->has_game && before->shot == before->rules->shots - 1;
     json_t *update = is_last ? with_path(reading, message, before) : json_incref(message);
-    bool good = update ? hear(reading, update) : refuse(reading, "out of memory");
+    bool good = update ? hear(reading, update) : is_short_of_memory(reading);
 
     json_decref(update);
     return good;
@@ -194,12 +228,25 @@ static bool read_move(struct reading *reading, json_t *message)
     if (good)
         recorder_called(reading->recorder, &shot);
     json_decref(asked);
-    return good || refuse(reading, errors.count > 0 ? errors.error[0].message : "out of memory");
+    if (!good && errors.count == 0)
+        return is_short_of_memory(reading);
+    return good || refuse(reading, errors.error[0].message);
+}
+
+/* Reads what a line holds as a text. NULL: it is not JSON, or memory is short. */
+static json_t *read_text(struct reading *reading, const char *text)
+{
+    json_error_t wrong;
+    json_t *value = load_json(text, strlen(text), 0, &wrong);
+
+    if (!value && json_error_code(&wrong) == json_error_out_of_memory)
+        is_short_of_memory(reading);
+    return value;
 }
 
 /* What a line says: in the log of a server {"log"}, or as our client said or heard it. The caller
- * owns it; NULL: nothing of a game. */
-static json_t *message_of(const json_t *line)
+ * owns it; NULL: nothing of a game, or memory is short. */
+static json_t *message_of(struct reading *reading, const json_t *line)
 {
     static const char *const keys[] = {"heard", "said"};
     json_t *message = json_object_get(line, "log");
@@ -209,7 +256,7 @@ static json_t *message_of(const json_t *line)
     for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
         const char *text = json_string_value(json_object_get(line, keys[k]));
         if (text)
-            return load_json(text, strlen(text), 0, NULL);
+            return read_text(reading, text);
     }
     return NULL;
 }
@@ -235,7 +282,7 @@ static bool read_message(struct reading *reading, json_t *message)
 
 static bool read_line(struct reading *reading, const json_t *line)
 {
-    json_t *message = message_of(line);
+    json_t *message = message_of(reading, line);
 
     reading->is_heard = reading->is_heard || json_object_get(line, "heard");
     bool good = read_message(reading, message);
@@ -252,15 +299,23 @@ static bool is_state(const json_t *value)
            json_object_get(value, "score");
 }
 
+static json_t *read_python(struct reading *reading, const char *message)
+{
+    errno = 0;
+    json_t *state = python_state(message);
+    if (!state && errno == ENOMEM)
+        is_short_of_memory(reading);
+    return state;
+}
+
 /* What a line says: the match, a shot that was asked for, or a state, by itself, in the log of our
  * host {"event",EVENT}, as our client heard it {"heard","as"}, or as the official Python client
- * keeps it {"message"}. NULL: nothing of a game. */
-static json_t *said_by(const json_t *line, const char **ret_what)
+ * keeps it {"message"}. NULL: nothing of a game, or memory is short. */
+static json_t *said_by(struct reading *reading, const json_t *line, const char **ret_what)
 {
     const char *event = json_string_value(json_object_get(line, "event"));
     const char *heard = json_string_value(json_object_get(line, "heard"));
     const char *as = json_string_value(json_object_get(line, "as"));
-    json_t *value = NULL;
 
     *ret_what = "state";
     if (is_state(line))
@@ -274,10 +329,9 @@ static json_t *said_by(const json_t *line, const char **ret_what)
         return json_incref(json_object_get(line, event));
     }
     if (!heard || !as)
-        return python_state(json_string_value(json_object_get(line, "message")));
+        return read_python(reading, json_string_value(json_object_get(line, "message")));
     *ret_what = strstr(as, "state") || strcmp(as, "latest") == 0 ? "state" : as;
-    value = load_json(heard, strlen(heard), 0, NULL);
-    return value;
+    return read_text(reading, heard);
 }
 
 /* The match where the log does not tell it: from the length of the scores. */
@@ -300,7 +354,7 @@ static bool hear_match(struct reading *reading, const json_t *match)
 
     json_decref(team);
     reading->has_match = good;
-    return good || (reading->why[0] ? false : refuse(reading, "out of memory"));
+    return good || (reading->why[0] ? false : is_short_of_memory(reading));
 }
 
 /* Whether a state comes right after the one before; the last board of an end may be left out. */
@@ -373,7 +427,7 @@ static bool read_asked(struct reading *reading, const json_t *value)
 static bool read_line_dc4(struct reading *reading, const json_t *line)
 {
     const char *what;
-    json_t *value = said_by(line, &what);
+    json_t *value = said_by(reading, line, &what);
     bool good = true;
 
     if (json_is_object(value) && strcmp(what, "match") == 0)
@@ -391,9 +445,10 @@ static bool read_line_dc4(struct reading *reading, const json_t *line)
 /* ---- the log ---- */
 
 /* The names, which the first line of the file needs before the game is read, and the protocol. */
-static void find_names(const json_t *lines, struct game_log *log)
+static void find_names(struct reading *reading, const json_t *lines)
 {
     static const char *const members[] = {"first_team_name", "second_team_name"};
+    struct game_log *log = reading->log;
     const json_t *line;
     size_t k;
 
@@ -401,7 +456,7 @@ static void find_names(const json_t *lines, struct game_log *log)
     json_array_foreach(lines, k, line)
     {
         const char *what;
-        json_t *value = said_by(line, &what);
+        json_t *value = said_by(reading, line, &what);
         for (int team = 0; is_state(value) && team < 2; team++) {
             const char *name = json_string_value(json_object_get(value, members[team]));
             log->protocol = &protocol_dc4;
@@ -412,7 +467,7 @@ static void find_names(const json_t *lines, struct game_log *log)
         json_decref(value);
         if (log->protocol == &protocol_dc4)
             return;
-        json_t *message = message_of(line);
+        json_t *message = message_of(reading, line);
         const json_t *names = json_object_get(message, "name");
         const char *cmd = json_string_value(json_object_get(message, "cmd"));
         for (int team = 0; cmd && strcmp(cmd, "new_game") == 0 && team < 2; team++) {
@@ -425,19 +480,22 @@ static void find_names(const json_t *lines, struct game_log *log)
     }
 }
 
-static bool read_lines(struct reading *reading, const json_t *lines)
+static bool read_lines(struct reading *reading, const struct game_lines *lines)
 {
     char why[TALK_WHY_MAX];
     const json_t *line;
     size_t k;
 
-    json_array_foreach(lines, k, line)
+    json_array_foreach(lines->line, k, line)
     {
-        if (reading->log->protocol == &protocol_dc4 ? read_line_dc4(reading, line)
-                                                    : read_line(reading, line))
+        const bool good = reading->log->protocol == &protocol_dc4 ? read_line_dc4(reading, line)
+                                                                  : read_line(reading, line);
+        if (reading->verdict == GAME_LOG_MEMORY)
+            return false;
+        if (good)
             continue;
         snprintf(why, sizeof why, "%s", reading->why);
-        snprintf(reading->why, TALK_WHY_MAX, "line %zu: %.280s", k + 1, why);
+        snprintf(reading->why, TALK_WHY_MAX, "line %zu: %.280s", game_line_number(lines, k), why);
         return false;
     }
     return reading->talk.outcome.is_known || refuse(reading, "the log holds no finished game");
@@ -455,39 +513,48 @@ static bool begin_talk(struct reading *reading, const struct talk_setting *setti
     return good;
 }
 
-bool game_log_keep(const json_t *lines, const char *path, struct game_log *ret_log,
-                   char ret_why[TALK_WHY_MAX])
+/* Reads the log into the recorder, and closes it. */
+static bool keep(struct reading *reading, const struct game_lines *lines)
 {
     const struct talk_setting setting = {.name = "rink"};
-    struct reading reading = {
-        .log = ret_log, .lines = lines, .why = ret_why, .end = -1, .total = -1};
+    struct game_log *log = reading->log;
+    char *reason = log->report.outcome.reason;
     int index;
+
+    bool good =
+        begin_talk(reading, &setting) ? read_lines(reading, lines) : is_short_of_memory(reading);
+    log->report.outcome = reading->talk.outcome;
+    if (good && !reason[0]) /* servers of dc4 do not say it */
+        snprintf(reason, sizeof log->report.outcome.reason, "score");
+    if (recorder_last(reading->recorder))
+        log->last = *recorder_last(reading->recorder);
+    talk_end(&reading->talk);
+    if (recorder_close(reading->recorder, &log->report, &log->game, &index) || !good)
+        return good;
+    return errno ? is_unwritten(reading)
+                 : refuse(reading, "the scores do not fit the game, or it has more ends than "
+                                   "records hold");
+}
+
+enum game_log_end game_log_keep(const struct game_lines *lines, const char *path,
+                                struct game_log *ret_log, char ret_why[TALK_WHY_MAX])
+{
+    struct reading reading = {.log = ret_log,
+                              .lines = lines->line,
+                              .why = ret_why,
+                              .end = -1,
+                              .total = -1,
+                              .verdict = GAME_LOG_KEPT};
 
     ret_why[0] = '\0';
     *ret_log = (struct game_log){.report = {.end = SESSION_OVER, .team = 0}};
-    find_names(lines, ret_log);
+    find_names(&reading, lines->line);
+    if (reading.verdict == GAME_LOG_MEMORY)
+        return reading.verdict;
     name_players(ret_log);
     unlink(path); /* an earlier attempt may have begun it */
     reading.recorder = recorder_open(path, ret_log->player[0]);
-    if (!reading.recorder || !begin_talk(&reading, &setting)) {
-        struct pair_game none;
-        if (reading.recorder)
-            recorder_close(reading.recorder, &ret_log->report, &none, &index);
+    if (!(reading.recorder ? keep(&reading, lines) : is_unwritten(&reading)))
         unlink(path);
-        return refuse(&reading, "the records cannot be written");
-    }
-    bool good = read_lines(&reading, lines);
-    ret_log->report.outcome = reading.talk.outcome;
-    if (good && !ret_log->report.outcome.reason[0]) /* servers of dc4 do not say it */
-        snprintf(ret_log->report.outcome.reason, sizeof ret_log->report.outcome.reason, "score");
-    if (recorder_last(reading.recorder))
-        ret_log->last = *recorder_last(reading.recorder);
-    talk_end(&reading.talk);
-    bool is_whole = recorder_close(reading.recorder, &ret_log->report, &ret_log->game, &index);
-    if (good && !is_whole)
-        good = refuse(&reading, "the scores do not fit the game, or it has more ends than records "
-                                "hold, or the disk is full");
-    if (!good)
-        unlink(path);
-    return good;
+    return reading.verdict;
 }

@@ -21,10 +21,25 @@ struct game_log {
     int skipped; /* lines that are none of a game, as those of other tags */
 };
 
-/* Reads the lines of a log, objects, and writes the game to the file, which is
- * begun anew. False, with a sentence that names the line: the log is not one whole finished game of
- * ours to read, and there is no file; or the file cannot be written. */
-bool game_log_keep(const json_t *lines, const char *path, struct game_log *ret_log,
-                   char ret_why[TALK_WHY_MAX]);
+/* The lines of a file, objects. */
+struct game_lines {
+    const json_t *line;
+    const json_t *number; /* of each in the file, from 1; NULL: the file has no other lines */
+};
+
+/* The number of a line (from 0) in its file, from 1. */
+size_t game_line_number(const struct game_lines *lines, size_t k);
+
+enum game_log_end {
+    GAME_LOG_KEPT,
+    GAME_LOG_BAD,   /* the log is not one whole finished game that we can read */
+    GAME_LOG_DISK,  /* the file cannot be written */
+    GAME_LOG_MEMORY /* memory is short */
+};
+
+/* Reads the lines of a log and writes the game to the file, which is begun anew. If it is not kept,
+ * ret_why has a sentence, which for GAME_LOG_BAD names the line, and there is no file. */
+enum game_log_end game_log_keep(const struct game_lines *lines, const char *path,
+                                struct game_log *ret_log, char ret_why[TALK_WHY_MAX]);
 
 #endif

@@ -6,6 +6,7 @@
 #include "workers/evaluate/play/record.h"
 #include "workers/evaluate/review/review_record.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@ struct keeping {
     size_t number[REVIEW_SHOTS_MAX + 1]; /* of these lines in the file, from 1 */
     struct review_game game;
     struct game_log *log;
+    enum game_log_end verdict;
     char *why; /* TALK_WHY_MAX */
 };
 
@@ -33,6 +35,14 @@ static bool refuse(struct keeping *keeping, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(keeping->why, TALK_WHY_MAX, format, arguments);
     va_end(arguments);
+    keeping->verdict = GAME_LOG_BAD;
+    return false;
+}
+
+static bool is_short_of_memory(struct keeping *keeping)
+{
+    refuse(keeping, "out of memory");
+    keeping->verdict = GAME_LOG_MEMORY;
     return false;
 }
 
@@ -92,7 +102,7 @@ static bool take(struct keeping *keeping, json_t *line, size_t number)
     if (count > REVIEW_SHOTS_MAX)
         return refuse(keeping, "line %zu: more shots than a game has", number);
     keeping->number[count] = number;
-    return json_array_append(keeping->record, line) == 0 || refuse(keeping, "out of memory");
+    return json_array_append(keeping->record, line) == 0 || is_short_of_memory(keeping);
 }
 
 /* The number of the line of a move. */
@@ -110,12 +120,37 @@ static bool read_moves(struct keeping *keeping)
     if (review_record_read(&place, &keeping->game))
         return true;
     const struct strict_error *error = &errors.error[0];
+    if (strcmp(error->code, "no_memory") == 0)
+        return is_short_of_memory(keeping);
     char *rest = NULL;
     size_t k = error->pointer[0] == '/' ? strtoul(error->pointer + 1, &rest, 10) : 0;
     if (rest && k < json_array_size(keeping->record))
         return refuse(keeping, "line %zu: %s%s%.280s", keeping->number[k],
                       *rest == '/' ? rest + 1 : rest, *rest ? ": " : "", error->message);
     return refuse(keeping, "%.280s", error->message);
+}
+
+static bool is_last_of_end(const struct game *before)
+{
+    return before->shot == before->rules->shots - 1;
+}
+
+/* Whether the stones at the end of each end are those of the end. */
+static bool is_final_sound(struct keeping *keeping)
+{
+    const struct review_game *game = &keeping->game;
+
+    for (int k = 0; k < game->count; k++) {
+        const struct review_move *move = &game->move[k];
+        struct game after = move->before;
+        if (!is_last_of_end(&after) || !move->has_after)
+            continue;
+        enum game_error error = game_play(&after, &move->after, NULL);
+        if (error != GAME_OK)
+            return refuse(keeping, "line %zu: final: %s", line_of(keeping, k),
+                          game_error_text(error));
+    }
+    return true;
 }
 
 /* Whether the moves begin with the game, and none is missing. */
@@ -127,7 +162,7 @@ static bool is_gapless(struct keeping *keeping)
         return refuse(keeping, "the record does not begin with the first shot of the game");
     for (int k = 1; k < game->count; k++) {
         const struct game *last = &game->move[k - 1].before, *now = &game->move[k].before;
-        if (now->end != last->end && (now->shot != 0 || last->shot != last->rules->shots - 1))
+        if (now->end != last->end && (now->shot != 0 || !is_last_of_end(last)))
             return refuse(keeping, "line %zu: shots are missing before it", line_of(keeping, k));
         if (now->end >= ENDS_MAX)
             return refuse(keeping, "line %zu: more ends than records hold", line_of(keeping, k));
@@ -149,17 +184,49 @@ static bool play_last(const struct review_move *last, struct game *ret_game)
     return true;
 }
 
+/* Points of team 0 minus those of team 1 in all ends of a result. */
+static int margin_of(const struct pair_game *result)
+{
+    int margin = 0;
+
+    for (int end = 0; end < result->ends; end++)
+        margin += result->end[end].score;
+    return margin;
+}
+
+/* Whether the points have decided the game: a game that ended before was conceded or ended on time.
+ * A tie may have been drawn before the extra ends that we know of: not every server tells them. */
+static bool is_decided(const struct pair_game *result, const struct game *last)
+{
+    const bool has_all_ends = result->ends >= last->ends + last->extra_ends;
+
+    return !result->conceded && result->ends >= last->ends &&
+           (margin_of(result) != 0 || result->half_points == 1 || has_all_ends);
+}
+
+/* Whether the winner is that of the points, of a concession, or of a game that ended on time, whose
+ * last line is a concession, too (compete/host), or the last shot before. */
+static bool fits_winner(const struct pair_game *result, const struct review_move *last)
+{
+    const int margin = margin_of(result);
+
+    if (is_decided(result, &last->before))
+        return !last->conceded && result->half_points == (margin > 0) - (margin < 0) + 1;
+    if (last->conceded)
+        return result->half_points == (game_next_team(&last->before) == 0 ? 0 : 2);
+    return result->half_points != 1;
+}
+
 /* Whether a result says of each end what the shots say. */
 static bool fits(const struct keeping *keeping, const struct pair_game *result)
 {
     const struct review_game *game = &keeping->game;
     const struct review_move *last = &game->move[game->count - 1];
-    bool ends_whole = last->before.shot == last->before.rules->shots - 1 && !last->conceded;
-    int total = 0;
-    struct game played;
+    const bool is_whole = is_last_of_end(&last->before) && !last->conceded;
+    struct game played = last->before;
 
     if (result->is_missing ||
-        (result->ends != last->before.end && !(ends_whole && result->ends == last->before.end + 1)))
+        (result->ends != last->before.end && !(is_whole && result->ends == last->before.end + 1)))
         return false;
     for (int k = 0; k < game->count; k++) {
         const struct game *before = &game->move[k].before;
@@ -167,18 +234,12 @@ static bool fits(const struct keeping *keeping, const struct pair_game *result)
             result->end[before->end].hammer != (before->hammer_team == 0))
             return false;
     }
-    for (int end = 0; end < result->ends; end++) {
-        int score = result->end[end].score;
-        if (end < last->before.end &&
-            score != last->before.scores[0][end] - last->before.scores[1][end])
+    if (is_whole && last->has_after)
+        game_play(&played, &last->after, NULL);
+    for (int end = 0; end < result->ends && end < played.end; end++)
+        if (result->end[end].score != played.scores[0][end] - played.scores[1][end])
             return false;
-        total += score;
-    }
-    if (play_last(last, &played) && !last->conceded &&
-        total != game_total(&played, 0) - game_total(&played, 1))
-        return false;
-    bool is_played = result->ends > last->before.end;
-    return !is_played || result->half_points == (total > 0) - (total < 0) + 1;
+    return fits_winner(result, last);
 }
 
 /* The result of a record that does not tell it. */
@@ -223,7 +284,6 @@ static void tell(struct keeping *keeping)
     const struct game *last = &game->move[game->count - 1].before;
     struct game_log *log = keeping->log;
     struct outcome *outcome = &log->report.outcome;
-    bool is_played = result->ends > last->end;
 
     log->last = *last;
     log->shots = game->count;
@@ -232,10 +292,10 @@ static void tell(struct keeping *keeping)
                                           : result->half_points == 2 ? 0
                                                                      : 1};
     snprintf(outcome->reason, sizeof outcome->reason, "%s",
-             result->conceded           ? game_reason_name(GAME_WON_BY_CONCESSION)
-             : !is_played               ? game_reason_name(GAME_WON_BY_TIME)
-             : result->half_points == 1 ? game_reason_name(GAME_DRAWN)
-                                        : game_reason_name(GAME_WON_BY_SCORE));
+             result->conceded            ? game_reason_name(GAME_WON_BY_CONCESSION)
+             : !is_decided(result, last) ? game_reason_name(GAME_WON_BY_TIME)
+             : result->half_points == 1  ? game_reason_name(GAME_DRAWN)
+                                         : game_reason_name(GAME_WON_BY_SCORE));
     for (int end = 0; end < result->ends; end++) {
         int score = result->end[end].score;
         outcome->points[score > 0 ? 0 : 1] += abs(score);
@@ -284,7 +344,7 @@ static void write_shot(FILE *out, const struct keeping *keeping, int k)
     struct game_turn turn = {.offended = json_is_true(json_object_get(shot, "foul")) ? 0 : -1};
     struct pair_setup setup = {.setup = SETUP_HOUSE};
 
-    if (json_object_get(shot, "final")) {
+    if (json_object_get(shot, "final") && is_last_of_end(before)) {
         turn.end_finished = true;
         turn.board = made->after;
         turn.score = score_position(before->rules, &made->after, before->hammer_team == 0);
@@ -323,51 +383,68 @@ static bool write_header(FILE *out, const struct keeping *keeping)
     return good;
 }
 
-static bool write_records(struct keeping *keeping, const char *path)
+/* Writes all lines. False with errno set. */
+static bool write_lines(FILE *out, const struct keeping *keeping)
 {
     static const struct record_name name = {0, 1, 0};
-    struct pair_result result = {0};
-    FILE *out = fopen(path, "we");
-    bool good = out && write_header(out, keeping);
+    const struct pair_result result = {.game = {keeping->log->game, {.is_missing = true}}};
 
-    for (int k = 0; good && k < keeping->game.count; k++)
+    if (!write_header(out, keeping))
+        return false;
+    for (int k = 0; k < keeping->game.count; k++) {
         write_shot(out, keeping, k);
-    result.game[0] = keeping->log->game;
-    result.game[1].is_missing = true;
-    if (good)
-        match_record_write_pair(out, &name, &result);
-    good = good && !ferror(out);
-    if (out)
-        good = fclose(out) == 0 && good;
+        if (ferror(out))
+            return false;
+    }
+    match_record_write_pair(out, &name, &result);
+    return !ferror(out);
+}
+
+static bool write_records(struct keeping *keeping, const char *path)
+{
+    errno = 0;
+    FILE *out = fopen(path, "we");
+    bool good = out && write_lines(out, keeping);
+    int error = errno;
+
+    if (out && fclose(out) != 0 && good) {
+        error = errno;
+        good = false;
+    }
     if (good)
         return true;
     unlink(path);
-    return refuse(keeping, "the records cannot be written");
+    if (error == ENOMEM)
+        return is_short_of_memory(keeping);
+    refuse(keeping, "the records cannot be written: %s", strerror(error ? error : EIO));
+    keeping->verdict = GAME_LOG_DISK;
+    return false;
 }
 
 /* ---- the whole ---- */
 
-static bool keep(struct keeping *keeping, const json_t *lines, const char *path)
+static bool keep(struct keeping *keeping, const struct game_lines *lines, const char *path)
 {
     json_t *line;
     size_t k;
 
-    json_array_foreach(lines, k, line)
+    json_array_foreach(lines->line, k, line)
     {
-        if (!take(keeping, line, k + 1))
+        if (!take(keeping, line, game_line_number(lines, k)))
             return false;
     }
     if (json_array_size(keeping->record) < 2)
         return refuse(keeping, "the record holds no shot");
-    if (!read_moves(keeping) || !is_gapless(keeping) || !read_result(keeping))
+    if (!read_moves(keeping) || !is_gapless(keeping) || !is_final_sound(keeping) ||
+        !read_result(keeping))
         return false;
     name_players(keeping);
     tell(keeping);
     return write_records(keeping, path);
 }
 
-bool own_record_keep(const json_t *lines, const char *path, struct game_log *ret_log,
-                     char ret_why[TALK_WHY_MAX])
+enum game_log_end own_record_keep(const struct game_lines *lines, const char *path,
+                                  struct game_log *ret_log, char ret_why[TALK_WHY_MAX])
 {
     struct keeping *keeping = calloc(1, sizeof *keeping);
 
@@ -376,14 +453,15 @@ bool own_record_keep(const json_t *lines, const char *path, struct game_log *ret
     unlink(path); /* an earlier attempt may have begun it */
     if (!keeping) {
         snprintf(ret_why, TALK_WHY_MAX, "out of memory");
-        return false;
+        return GAME_LOG_MEMORY;
     }
     keeping->log = ret_log;
     keeping->why = ret_why;
     keeping->record = json_array();
-    bool good = keep(keeping, lines, path);
+    keep(keeping, lines, path);
+    const enum game_log_end verdict = keeping->verdict;
     review_record_free(&keeping->game);
     json_decref(keeping->record);
     free(keeping);
-    return good;
+    return verdict;
 }

@@ -11,7 +11,7 @@ bool own_record_is(const json_t *lines);
 /* As game_log_keep(). The result is that of the first line; without one, the score of the last shot
  * has to tell it. Refused: shots that are missing, a result that does not fit the shots, several
  * games in one file. */
-bool own_record_keep(const json_t *lines, const char *path, struct game_log *ret_log,
-                     char ret_why[TALK_WHY_MAX]);
+enum game_log_end own_record_keep(const struct game_lines *lines, const char *path,
+                                  struct game_log *ret_log, char ret_why[TALK_WHY_MAX]);
 
 #endif

@@ -18,6 +18,7 @@ struct recorder {
     FILE *file;
     char player[PLAYER_SPEC_MAX];
     bool has_header;
+    int error;  /* why a line could not be written, as errno; 0: all could */
     int states; /* of the talk, that were looked at */
 
     bool has_before; /* a game waits for the shot that the next state tells */
@@ -148,7 +149,9 @@ static void write_header(struct recorder *recorder, const struct talk *talk)
         json_pack("{s:s, s:i, s:s, s:[s, s], s:s, s:i}", "record", "header", "version", 1,
                   "protocol", talk->protocol->name, "players", recorder->player, opponent, "rules",
                   recorder->before.rules->name, "ends", recorder->before.ends);
-    if (header && json_dumpf(header, recorder->file, JSON_COMPACT) == 0)
+    if (!header)
+        recorder->error = ENOMEM;
+    else if (json_dumpf(header, recorder->file, JSON_COMPACT) == 0)
         putc('\n', recorder->file);
     json_decref(header);
     recorder->has_header = true;
@@ -190,7 +193,8 @@ static void write_shot(struct recorder *recorder, const struct talk *talk)
     };
     write_header(recorder, talk);
     record_write_shot(recorder->file, &name, &move);
-    fflush(recorder->file);
+    if (fflush(recorder->file) != 0 && recorder->error == 0)
+        recorder->error = errno;
     recorder->written_end = before->end;
     recorder->written_shot = before->shot;
 }
@@ -261,6 +265,7 @@ bool recorder_close(struct recorder *recorder, const struct session_report *repo
     static const struct record_name name = {0, 1, 0};
     struct pair_result result = {0};
     bool is_whole = make_game(recorder, report, ret_game) && recorder->has_header;
+    int error = recorder->error;
 
     *ret_index = recorder->index;
     if (is_whole) {
@@ -270,7 +275,11 @@ bool recorder_close(struct recorder *recorder, const struct session_report *repo
             (struct pair_effort){.moves = report->decisions, .elapsed_s = report->used_s};
         match_record_write_pair(recorder->file, &name, &result);
     }
-    is_whole = fclose(recorder->file) == 0 && is_whole;
+    if (ferror(recorder->file) && error == 0)
+        error = EIO;
+    if (fclose(recorder->file) != 0 && error == 0)
+        error = errno;
     free(recorder);
-    return is_whole;
+    errno = error;
+    return is_whole && error == 0;
 }

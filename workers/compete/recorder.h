@@ -21,6 +21,7 @@ void recorder_called(struct recorder *recorder, const struct shot *shot);
 
 /* Writes the line of the pair if the game is over, and closes the file. True if it holds a whole
  * game: *ret_game is it as our team sees it, *ret_index its number in the pair (0: we threw first).
+ * False with errno set: a line could not be written; with errno 0: there is no whole game.
  */
 bool recorder_close(struct recorder *recorder, const struct session_report *report,
                     struct pair_game *ret_game, int *ret_index);

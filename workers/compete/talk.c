@@ -147,6 +147,7 @@ json_t *talk_parse(struct talk *talk, const struct heard *heard)
         return NULL;
     }
     json_t *document = load_json(heard->text, heard->length, 0, &wrong);
+    talk->no_memory = !document && json_error_code(&wrong) == json_error_out_of_memory;
     if (!json_is_object(document)) {
         talk_because(talk, TALK_BROKEN, "a message is not a JSON object: %s",
                      document ? "another value" : wrong.text);

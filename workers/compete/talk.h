@@ -79,6 +79,7 @@ struct talk {
     int sayings;
     char why[TALK_WHY_MAX];  /* of TALK_REFUSE and TALK_BROKEN */
     char note[TALK_WHY_MAX]; /* something odd that did not stop us; "" : nothing */
+    bool no_memory;          /* a message could not be parsed for that reason */
     struct situation situation;
     struct seen seen;
     struct opponent_throws theirs; /* throws of the other team, as far as states tell them */

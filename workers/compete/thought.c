@@ -92,9 +92,8 @@ bool thinker_prepare(const struct thinker *thinker, const struct profile *profil
         return false;
     if (player_choose(&thinker->player, &query, &answer) == PLAYER_OK)
         return true;
-    const char *fault = end_value_fault();
     snprintf(ret_why, size, "the player %s cannot play: %s", class->name,
-             fault ? fault : "it gives no answer");
+             end_value_blame("it gives no answer"));
     return false;
 }
 

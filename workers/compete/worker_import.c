@@ -35,13 +35,24 @@ json_t *job_import(struct worker *worker, const struct wire_job *job)
     if (!spec)
         return NULL;
     snprintf(path, sizeof path, "%s/" MATCH_RECORDS_FILE, job->folder);
-    const json_t *lines = json_object_get(spec, "log");
-    bool is_kept = own_record_is(lines) ? own_record_keep(lines, path, &log, why)
-                                        : game_log_keep(lines, path, &log, why);
-    if (!is_kept)
+    const struct game_lines lines = {json_object_get(spec, "log"), json_object_get(spec, "lines")};
+    switch (own_record_is(lines.line) ? own_record_keep(&lines, path, &log, why)
+                                      : game_log_keep(&lines, path, &log, why)) {
+    case GAME_LOG_KEPT:
+        result = result_of(&log);
+        if (!result)
+            worker_fail(worker, "no-memory", true, "out of memory");
+        break;
+    case GAME_LOG_BAD:
         worker_fail(worker, "bad-log", false, "/log: %s", why);
-    else if (!(result = result_of(&log)))
-        worker_fail(worker, "no-memory", true, "out of memory");
+        break;
+    case GAME_LOG_DISK:
+        worker_fail(worker, "disk", true, "%s", why);
+        break;
+    case GAME_LOG_MEMORY:
+        worker_fail(worker, "no-memory", true, "%s", why);
+        break;
+    }
     json_decref(spec);
     return result;
 }

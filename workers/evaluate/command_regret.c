@@ -1,6 +1,7 @@
 /* rink-evaluate regret: how much less the shots of a player are worth than the best known ones; and
  * the commands that have made the bench, positions and referee. */
 #include "api/job_kinds.h"
+#include "models/networks/end_value.h"
 #include "workers/evaluate/play_options.h"
 #include "workers/evaluate/regret/bench.h"
 #include "workers/evaluate/report/report.h"
@@ -113,7 +114,7 @@ int command_regret(int argc, char **argv)
     if (is_cancelled)
         return EXIT_INTERRUPTED;
     if (status == PLAYER_FAILED) {
-        command_complain(argv[0], REGRET_FAILED);
+        command_complain(argv[0], end_value_blame(REGRET_FAILED));
         return EXIT_TROUBLE;
     }
     return report_show(argv[0], "regret", report, options.json);
@@ -155,7 +156,7 @@ int command_positions(int argc, char **argv)
     if (atomic_load(&command_cancel))
         return EXIT_INTERRUPTED;
     if (!good || fflush(stdout) != 0) {
-        command_complain(argv[0], "a position could not be drawn or written");
+        command_complain(argv[0], end_value_blame("a position could not be drawn or written"));
         return EXIT_TROUBLE;
     }
     return EXIT_GOOD;

@@ -1,5 +1,6 @@
 /* rink-evaluate styles: measures the library of known styles (workers/search/style), or checks that
  * it is what the players do. */
+#include "models/networks/end_value.h"
 #include "models/tables/profiles.h"
 #include "workers/evaluate/play/styles.h"
 #include "workers/evaluate/worker_jobs.h"
@@ -90,7 +91,7 @@ static bool measure(const char *command, const struct options *options, int k,
     enum pair_status status = styles_measure(&setting, players, 0, options->pairs, options->threads,
                                              &command_cancel, ret_counts);
     if (status != PAIR_OK && status != PAIR_CANCELLED)
-        command_complain(command, "a player gave no answer");
+        command_complain(command, end_value_blame("a player gave no answer"));
     return status == PAIR_OK;
 }
 

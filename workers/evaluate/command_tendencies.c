@@ -2,6 +2,7 @@
  * end. */
 #include "api/job_kinds.h"
 #include "api/print.h"
+#include "models/networks/end_value.h"
 #include "workers/evaluate/play/tendencies.h"
 #include "workers/evaluate/play_options.h"
 #include "workers/evaluate/report/report.h"
@@ -140,9 +141,11 @@ int command_tendencies(int argc, char **argv)
     if (status == PAIR_CANCELLED)
         return EXIT_INTERRUPTED;
     if (status != PAIR_OK) {
-        command_complain(argv[0], status == PAIR_NO_MEMORY
-                                      ? "out of memory"
-                                      : "a player gave no answer, or a shot that cannot be thrown");
+        command_complain(argv[0],
+                         status == PAIR_NO_MEMORY
+                             ? "out of memory"
+                             : end_value_blame("a player gave no answer, or a shot that cannot "
+                                               "be thrown"));
         return EXIT_TROUBLE;
     }
     json_t *result = report(&options, tendencies);

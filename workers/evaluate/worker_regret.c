@@ -1,6 +1,7 @@
 /* Job "regret", in tasks (workers/lead.h): a unit is a position of the bench. The result of a task
  * has the figures of its positions; the lead keeps nothing in files, so the daemon keeps those
  * results. */
+#include "models/networks/end_value.h"
 #include "workers/evaluate/regret/bench.h"
 #include "workers/evaluate/report/report.h"
 #include "workers/evaluate/worker_jobs.h"
@@ -100,7 +101,7 @@ static json_t *measure(struct worker *worker, const struct wire_job *job,
         json_array_append_new(list, figures_json(&regrets[k]));
     free(regrets);
     if (status == PLAYER_FAILED)
-        return worker_fail(worker, "failed", false, REGRET_FAILED);
+        return worker_fail(worker, "failed", false, "%s", end_value_blame(REGRET_FAILED));
     if (!list)
         return worker_is_cancelled(worker) ? json_object() : NULL;
     return json_pack("{s:o}", "regrets", list);
@@ -176,7 +177,7 @@ static json_t *measure_all(struct worker *worker, const struct measured *measure
                                  measured->positions, regrets)
                 : PLAYER_NO_MEMORY;
     if (status == PLAYER_FAILED)
-        worker_fail(worker, "failed", false, REGRET_FAILED);
+        worker_fail(worker, "failed", false, "%s", end_value_blame(REGRET_FAILED));
     else if (status == PLAYER_OK && !atomic_load(worker_stop(worker)))
         result =
             report_regret_json(&setting, &measured->bench.situations, regrets, measured->positions);

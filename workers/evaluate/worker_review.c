@@ -75,8 +75,7 @@ json_t *job_review(struct worker *worker, const struct wire_job *job)
     if (status == REVIEW_CANCELLED && worker_is_cancelled(worker))
         result = json_object(); /* half a review has no meaning */
     else if (status == REVIEW_FAILED)
-        worker_fail(worker, "failed", false, "%s",
-                    end_value_fault() ? end_value_fault() : "the judge failed");
+        worker_fail(worker, "failed", false, "%s", end_value_blame("the judge failed"));
     else if (status != REVIEW_CANCELLED && !result)
         worker_fail(worker, "failed", true, "out of memory");
     review_free(&review);

@@ -8,6 +8,7 @@
  * (--from) and has half of its positions from play by it. */
 #include "api/clock.h"
 #include "api/output.h"
+#include "models/networks/end_value.h"
 #include "models/networks/weights.h"
 #include "models/tables/profiles.h"
 #include "workers/learn/training/train_file.h"
@@ -99,7 +100,8 @@ static bool run_tasks(struct labelling *work, size_t count,
     work->task = task;
     bool good = pool_run(work->pool, count, run_task, work);
     if (!good)
-        warnx("a player could not choose a shot: no memory, or --like cannot play this");
+        warnx("%s", end_value_blame("a player could not choose a shot: no memory, or --like cannot "
+                                    "play this"));
     return good;
 }
 

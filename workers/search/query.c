@@ -271,12 +271,11 @@ enum query_status query_answer(const struct query_host *host, struct query *quer
         work.ice = profile_of(query->asked.game.rules)->ice;
         enum player_status played = think(host, &work);
         if (played != PLAYER_OK) {
-            const char *fault = end_value_fault();
             if (played == PLAYER_NO_MEMORY)
                 status = refuse(&work, query, "no_memory", message = "out of memory", QUERY_FAILED);
             else
                 status = refuse(&work, query, "failed",
-                                message = fault ? fault : "the player failed", QUERY_UNANSWERED);
+                                message = end_value_blame("the player failed"), QUERY_UNANSWERED);
         }
     }
     if (work.no_memory)

@@ -85,8 +85,10 @@ export class Replay extends Store {
     this.stop();
   }
 
-  /** Takes the shots of a game that goes on, and shows the new ones if the last one is on show. */
+  /** Takes the shots of a game that goes on, and shows the new ones if the last one is on show. A
+   * host that begins anew writes the shots once more: until it has them all, they are fewer. */
   async extend(shots) {
+    if (shots.length < this.shots.length) return;
     const {at, isPlaying} = this.state;
     const isAtEnd = at === this.shots.length - 1;
     const isLonger = shots.length > this.shots.length;

@@ -5,11 +5,17 @@ import {counted, playerName, shortId} from './format.js';
 const players = spec => playerName(spec.players?.join(', '));
 const ends = spec => (spec.ends ? `, ${gameLength(spec)}` : '');
 
+// What a training counts, if not ends.
+const STEPS = {gpi: 'network', 'policy-value': 'round', value: 'stage', evolve: 'generation'};
+
+/** The word for a step of a training. */
+export const stepWord = spec => STEPS[spec?.algorithm] ?? 'end';
+
 const trainingParts = spec => [
   spec.algorithm,
   spec.reward,
   spec.profile,
-  spec.iterations && counted(spec.iterations, 'end'),
+  spec.iterations && counted(spec.iterations, stepWord(spec)),
   spec.seeds?.length > 1 && `${spec.seeds.length} seeds`,
   spec.from && `from ${shortId(spec.from.run)}`,
 ];

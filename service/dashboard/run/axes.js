@@ -1,7 +1,10 @@
 // The horizontal axis of the curves: the step, the CPU time of the run, or the time of day.
+import {stepWord} from '../lib/job_words.js';
+
+const stepName = run => (run?.kind === 'train' ? `${stepWord(run.spec)}s` : 'step');
 
 export const axisName = (axis, runs) =>
-  ({step: runs[0]?.kind === 'train' ? 'ends' : 'step', cpu: 'CPU seconds', time: 'time'})[axis];
+  ({step: stepName(runs[0]), cpu: 'CPU seconds', time: 'time'})[axis];
 
 /** The index of the last point at or before a step; steps increase. */
 function before(points, step) {

@@ -54,6 +54,7 @@ struct bulk {
     int64_t shown[BULK_SHOWN_MAX];
     struct job_moved moved[8 * BULK_AT_ONCE]; /* in the current transaction */
     int moved_count;
+    bool have_tasks; /* some of them may */
 
     int64_t ids[]; /* of the choice */
 };

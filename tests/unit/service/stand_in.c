@@ -118,7 +118,7 @@ static void answer_question(json_t *question)
 
 static void hello(void)
 {
-    say("{\"type\":\"hello\",\"protocol\":1,\"version\":\"0\",\"kinds\":[\"match\",\"rate\","
+    say("{\"type\":\"hello\",\"protocol\":2,\"version\":\"0\",\"kinds\":[\"match\",\"rate\","
         "\"tournament\",\"exploitability\",\"diagnose\",\"train\"]}");
 }
 

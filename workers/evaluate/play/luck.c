@@ -21,7 +21,7 @@ const char *luck_setting_check(const struct luck_setting *setting)
     if (setting->throws < 0 || setting->throws > LUCK_THROWS_MAX)
         return "the throws that measure luck are too many";
     if (setting->throws > 0 && setting->value.by == JUDGE_BY_NETWORK && !setting->value.network)
-        return end_value_fault() ? end_value_fault() : "luck needs a value network";
+        return end_value_blame("luck needs a value network");
     return NULL;
 }
 

@@ -1,6 +1,7 @@
 /* Opens and makes the regret bench. See bench.h. */
 #include "workers/evaluate/regret/bench.h"
 
+#include "models/networks/end_value.h"
 #include "models/networks/weights.h"
 #include "workers/pool.h"
 
@@ -139,7 +140,7 @@ bool bench_make(const struct bench_making *making, const struct situations *situ
             snprintf(ret_error, SITUATIONS_ERROR_MAX, "position %d: %s", k,
                      status == PLAYER_OK          ? "the line could not be written"
                      : status == PLAYER_NO_MEMORY ? "out of memory"
-                                                  : "a player failed");
+                                                  : end_value_blame("a player failed"));
     }
     pool_free(pool);
     if (out)

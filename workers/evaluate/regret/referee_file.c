@@ -4,16 +4,9 @@
 #include "api/strict_json.h"
 #include "models/ice/noise.h"
 #include "models/tables/profiles.h"
-#include "workers/lines.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-enum { LINE_MAX_BYTES = 1 << 16, DEPTH_MAX = 8 };
 
 #define VELOCITY_MOST_MPS 1000.0
 #define OMEGA_MOST_RADPS  1000.0
@@ -145,74 +138,34 @@ static bool read_shot(const struct strict_place *place, struct refereed_shot *re
     return true;
 }
 
-static bool read_position(const struct strict_place *root, int number,
-                          struct refereed *ret_refereed)
+static bool take(void *context, int number, const struct strict_place *line)
 {
     static const char *const members[] = {"number", "finalists", NULL};
-    const struct strict_place own = strict_member(root, "number");
-    const struct strict_place list = strict_member(root, "finalists");
-    int64_t written;
+    struct refereed *refereed = (struct refereed *)context + number;
+    const struct strict_place list = strict_member(line, "finalists");
 
-    if (!strict_object(root, members) || !strict_whole(&own, number, number, &written) ||
-        !strict_array(&list, 1, REFEREE_FINALISTS_MAX))
+    if (!strict_object(line, members) || !strict_array(&list, 1, REFEREE_FINALISTS_MAX))
         return false;
-    *ret_refereed = (struct refereed){.count = (int)json_array_size(list.value)};
-    for (int k = 0; k < ret_refereed->count; k++) {
+    *refereed = (struct refereed){.count = (int)json_array_size(list.value)};
+    for (int k = 0; k < refereed->count; k++) {
         const struct strict_place element = strict_element(&list, (size_t)k);
-        if (!read_shot(&element, &ret_refereed->finalists[k]))
+        if (!read_shot(&element, &refereed->finalists[k]))
             return false;
     }
     return true;
-}
-
-static bool read_line(const struct line *line, int number, struct refereed *ret_refereed,
-                      char ret_error[SITUATIONS_ERROR_MAX])
-{
-    struct strict_errors errors = {.count = 0};
-    json_t *document =
-        line->too_long ? NULL
-                       : strict_parse(line->text, line->length, LINE_MAX_BYTES, DEPTH_MAX, &errors);
-    const struct strict_place root = strict_root(document, &errors);
-    bool good = document && read_position(&root, number, ret_refereed);
-
-    json_decref(document);
-    if (!good)
-        snprintf(ret_error, SITUATIONS_ERROR_MAX, "line %lld: %.160s: %.240s",
-                 (long long)line->number, errors.count ? errors.error[0].pointer : "",
-                 errors.count ? errors.error[0].message : "the line is too long");
-    return good;
 }
 
 int referee_file_read(const char *path, int most, struct refereed **ret_refereed,
                       char ret_error[SITUATIONS_ERROR_MAX])
 {
     struct refereed *all = calloc((size_t)most, sizeof *all);
-    struct line_reader reader;
-    struct line line;
-    char why[SITUATIONS_ERROR_MAX] = "";
-    int fd = open(path, O_RDONLY | O_CLOEXEC), count = 0, got = 1;
-    bool good = fd >= 0 && all && lines_init(&reader, fd, LINE_MAX_BYTES);
+    int count = all ? numbered_lines_read(path, most, take, all, ret_error) : -1;
 
-    if (!good) {
-        snprintf(why, sizeof why, "%s", fd < 0 ? strerror(errno) : "out of memory");
-    } else {
-        while (good && count < most && (got = lines_read(&reader, &line, 1)) == 1) {
-            good = read_line(&line, count, &all[count], why);
-            count += good;
-        }
-        if (good && got < 0) {
-            snprintf(why, sizeof why, "%s", strerror(errno));
-            good = false;
-        }
-        lines_free(&reader);
-    }
-    if (fd >= 0)
-        close(fd);
-    if (good) {
+    if (!all)
+        snprintf(ret_error, SITUATIONS_ERROR_MAX, "%.180s: out of memory", path);
+    if (count >= 0)
         *ret_refereed = all;
-        return count;
-    }
-    free(all);
-    snprintf(ret_error, SITUATIONS_ERROR_MAX, "%.180s: %.320s", path, why);
-    return -1;
+    else
+        free(all);
+    return count;
 }

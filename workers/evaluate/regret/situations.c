@@ -5,16 +5,15 @@
 #include "api/game_json.h"
 #include "models/ice/noise.h"
 #include "models/tables/profiles.h"
-#include "workers/lines.h"
+#include "workers/evaluate/regret/numbered_lines.h"
 #include "workers/search/player/player.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { LINE_MAX_BYTES = 1 << 16, DEPTH_MAX = 16, GAME_ENDS = 8, SHOTS = 16 };
+enum { GAME_ENDS = 8, SHOTS = 16 };
 
 #define RANDOM_SHARE (1.0 / 6.0)
 
@@ -110,65 +109,22 @@ bool situations_write(FILE *out, int number, const struct game *game)
     return good;
 }
 
-static bool read_line(const struct line *line, int number, struct game *ret_game,
-                      char ret_error[SITUATIONS_ERROR_MAX])
+static bool take(void *context, int number, const struct strict_place *line)
 {
     static const char *const members[] = {"number", "profile", "state", "setting", NULL};
-    struct strict_errors errors = {.count = 0};
-    json_t *document =
-        line->too_long ? NULL
-                       : strict_parse(line->text, line->length, LINE_MAX_BYTES, DEPTH_MAX, &errors);
-    const struct strict_place root = strict_root(document, &errors);
-    const struct strict_place own = strict_member(&root, "number");
-    int64_t written = -1;
-    bool good = document && strict_object(&root, members) &&
-                strict_whole(&own, number, number, &written) && game_decode(&root, ret_game);
+    struct situations *situations = context;
+    struct game game;
 
-    /* The errors borrow nothing of the document. */
-    json_decref(document);
-    if (!good)
-        snprintf(ret_error, SITUATIONS_ERROR_MAX, "line %lld: %.160s: %.240s",
-                 (long long)line->number, errors.count ? errors.error[0].pointer : "",
-                 errors.count ? errors.error[0].message : "the line is too long");
-    return good;
-}
-
-static bool add(struct situations *situations, const struct game *game)
-{
+    if (number == SITUATIONS_MAX)
+        return strict_refuse(line, "value", "more than %d lines", SITUATIONS_MAX);
+    if (!strict_object(line, members) || !game_decode(line, &game))
+        return false;
     struct game *games =
         realloc(situations->games, ((size_t)situations->count + 1) * sizeof *games);
-
     if (!games)
         return false;
-    games[situations->count++] = *game;
+    games[situations->count++] = game;
     situations->games = games;
-    return true;
-}
-
-static bool read_lines(struct line_reader *reader, struct situations *situations,
-                       char ret_error[SITUATIONS_ERROR_MAX])
-{
-    struct line line;
-    struct game game;
-    int got;
-
-    while ((got = lines_read(reader, &line, 1)) == 1) {
-        if (situations->count == SITUATIONS_MAX) {
-            snprintf(ret_error, SITUATIONS_ERROR_MAX, "more than %d lines", SITUATIONS_MAX);
-            return false;
-        }
-        if (!read_line(&line, situations->count, &game, ret_error))
-            return false;
-        if (!add(situations, &game)) {
-            snprintf(ret_error, SITUATIONS_ERROR_MAX, "out of memory");
-            return false;
-        }
-    }
-    if (got < 0 || situations->count == 0) {
-        snprintf(ret_error, SITUATIONS_ERROR_MAX, "%s",
-                 got < 0 ? strerror(errno) : "the file has no positions");
-        return false;
-    }
     return true;
 }
 
@@ -176,29 +132,17 @@ bool situations_read(const char *path, struct situations *ret_situations,
                      char ret_error[SITUATIONS_ERROR_MAX])
 {
     struct situations situations = {.count = 0};
-    struct line_reader reader;
-    char why[SITUATIONS_ERROR_MAX] = "";
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool good = fd >= 0 && file_hash(path, situations.sha256);
+    int count = numbered_lines_read(path, INT_MAX, take, &situations, ret_error);
+    bool good = count > 0 && file_hash(path, situations.sha256);
 
-    if (!good) {
-        snprintf(why, sizeof why, "%s", strerror(errno));
-    } else if (!lines_init(&reader, fd, LINE_MAX_BYTES)) {
-        snprintf(why, sizeof why, "out of memory");
-        good = false;
-    } else {
-        good = read_lines(&reader, &situations, why);
-        lines_free(&reader);
-    }
-    if (fd >= 0)
-        close(fd);
-    if (good) {
+    if (count >= 0 && !good)
+        snprintf(ret_error, SITUATIONS_ERROR_MAX, "%.180s: %s", path,
+                 count > 0 ? strerror(errno) : "the file has no positions");
+    if (good)
         *ret_situations = situations;
-        return true;
-    }
-    situations_free(&situations);
-    snprintf(ret_error, SITUATIONS_ERROR_MAX, "%.180s: %.320s", path, why);
-    return false;
+    else
+        situations_free(&situations);
+    return good;
 }
 
 void situations_free(struct situations *situations)

@@ -8,13 +8,14 @@
 #define RINKD_WORKERS_EVALUATE_REGRET_SITUATIONS_H
 
 #include "models/game/game.h"
+#include "workers/evaluate/regret/numbered_lines.h"
 #include "workers/file_hash.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-enum { SITUATIONS_MAX = 1000, SITUATIONS_ERROR_MAX = 512 };
+enum { SITUATIONS_MAX = 1000, SITUATIONS_ERROR_MAX = NUMBERED_ERROR_MAX };
 
 struct situations {
     int count;

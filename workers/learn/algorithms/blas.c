@@ -8,8 +8,7 @@
 
 bool blas_is_slow(size_t size, char *ret_path)
 {
-    static const char *const fast[] = {"openblas", "libmkl",   "libblis",
-                                       "/atlas/",  "libarmpl", NULL};
+    static const char *const fast[] = {"openblas", "libmkl", "blis", "/atlas/", "libarmpl", NULL};
     void *module = dlopen("librinkd_torch.so", RTLD_LAZY | RTLD_NOLOAD);
     void *product = module ? dlsym(module, "sgemm_") : NULL;
     Dl_info from = {.dli_fname = NULL};

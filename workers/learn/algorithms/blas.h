@@ -1,5 +1,5 @@
 /* Checks which library multiplies matrices for libtorch: the machine's configuration chooses it,
- * and Debian's plain BLAS is about ten times slower than OpenBLAS. */
+ * and Debian's plain BLAS is about ten times slower than OpenBLAS and BLIS. */
 #ifndef RINKD_WORKERS_LEARN_ALGORITHMS_BLAS_H
 #define RINKD_WORKERS_LEARN_ALGORITHMS_BLAS_H
 

@@ -2,6 +2,7 @@
 #include "workers/learn/algorithms/rounds.h"
 
 #include "models/game/sheet.h"
+#include "models/networks/end_value.h"
 
 #include <assert.h>
 #include <math.h>
@@ -114,7 +115,8 @@ static bool make_some(struct rounds *rounds, int part, size_t first, size_t coun
     rounds->play_s += pool_thread_s() - start_s;
     if (stop && atomic_load(stop))
         return false;
-    return good || fail(rounds, ret_error, "a shot could not be chosen or played: no memory?");
+    return good || fail(rounds, ret_error,
+                        end_value_blame("a shot could not be chosen or played: no memory?"));
 }
 
 static void count_made(struct rounds *rounds, int part, size_t count)

@@ -1,4 +1,5 @@
 /* Plays the teacher's ends and collects examples. */
+#include "models/networks/end_value.h"
 #include "workers/learn/imitation/imitate.h"
 
 #include "models/ice/action_grid.h"
@@ -248,7 +249,8 @@ static bool play_all(struct work *work, size_t *ret_count, char *ret_error)
     }
     if (!pool_run(work->pool, ends, play_task, work)) {
         snprintf(ret_error, IMITATE_ERROR_MAX, "%s",
-                 play->cancel && atomic_load(play->cancel) ? "interrupted" : "the teacher failed");
+                 play->cancel && atomic_load(play->cancel) ? "interrupted"
+                                                           : end_value_blame("the teacher failed"));
         return false;
     }
     for (size_t k = 0; k < ends; k++) {

@@ -500,7 +500,7 @@ static void warn_of_blas(struct training_state *state)
         blas_is_slow(sizeof path, path))
         warn(state,
              "%s networks will be about ten times slower than they could be: %s is the plain BLAS; "
-             "install libopenblas0-pthread",
+             "install libblis4-serial",
              state->plan->architecture, path);
     state->knows_blas = true;
 }

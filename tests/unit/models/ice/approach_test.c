@@ -4,8 +4,8 @@
  * a point of a path, or a wall passes through one. */
 #include "models/ice/approach.h"
 
+#include "tests/slow.h"
 #include "tests/unit/models/ice/dice.h"
-#include "tests/unit/slow.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,8 +4,8 @@
 #include "models/ice/glide.h"
 
 #include "models/ice/approach.h"
+#include "tests/slow.h"
 #include "tests/unit/models/ice/dice.h"
-#include "tests/unit/slow.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* Properties of every throw in any scene: over the scenes of the official simulators and made-up
  * ones, for the fast engine and, on a subset, for the reference engine. */
+#include "tests/slow.h"
 #include "tests/unit/models/game/mirror.h"
 #include "tests/unit/models/ice/scenes.h"
-#include "tests/unit/slow.h"
 #include "tests/vectors/vectors.h"
 
 #include <setjmp.h>

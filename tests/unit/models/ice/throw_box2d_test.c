@@ -3,8 +3,8 @@
  * on made-up scenes. */
 #include "models/ice/throw.h"
 
+#include "tests/slow.h"
 #include "tests/unit/models/ice/scenes.h"
-#include "tests/unit/slow.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,6 +2,8 @@
  * learns. */
 #include "workers/holdem/evolution.h"
 
+#include "tests/slow.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -117,6 +119,7 @@ static void impossible_settings_are_refused(void **state)
 /* Hands of a generation show how many opponents it has: agents and finalists play each of them. */
 static void a_curriculum_adds_opponents(void **state)
 {
+    skip_one_thread();
     (void)state;
     static const int opponents[EVOLUTION_CURRICULA][4] = {
         {3, 3, 3, 3}, {1, 2, 3, 3}, {2, 3, 3, 3}, {2, 1, 3, 3}};
@@ -139,6 +142,7 @@ static void a_curriculum_adds_opponents(void **state)
 /* Against a player that gives up after the flop there is much to win. */
 static void it_learns(void **state)
 {
+    skip_one_thread();
     (void)state;
     struct evolution_settings settings = tiny();
     settings.population = 40;

@@ -1,5 +1,7 @@
 /* Matches of hold'em: threads, files of finished sessions, players from their names. */
 #include "workers/holdem/poker_match.h"
+
+#include "tests/slow.h"
 #include "workers/holdem/poker_players.h"
 
 #include <setjmp.h>
@@ -128,6 +130,7 @@ static void wrong_players_are_refused(void **state)
 /* What ships can be played. */
 static void shipped_players_win_from_a_maniac(void **state)
 {
+    skip_one_thread();
     (void)state;
     static const char *const names[] = {"poker:base", "poker:c2", "poker:ensemble", "poker:a-int",
                                         "poker:a-ave"};

@@ -1,5 +1,6 @@
 /* An existing file of records: resumed where it was cut off, refused and left alone if it is
  * damaged or belongs to another series. */
+#include "tests/slow.h"
 #include "tests/unit/short_lines.h"
 #include "tests/unit/workers/evaluate/play/toy_series.h"
 
@@ -8,6 +9,7 @@
 
 static void a_file_cut_off_anywhere_is_resumed(void **state)
 {
+    skip_one_thread();
     (void)state;
     static struct outcome whole, resumed;
     struct series series = series_of(2, 2, 1, path);
@@ -40,6 +42,7 @@ static void a_file_cut_off_anywhere_is_resumed(void **state)
 /* A power failure can leave zeros or bytes of other files in a file's last blocks. */
 static void a_tail_of_zeros_or_garbage_is_cut_off(void **state)
 {
+    skip_one_thread();
     (void)state;
     static const struct {
         const char *bytes;
@@ -134,6 +137,7 @@ static void finished_pairs_are_not_played_again_and_more_can_be_added(void **sta
 
 static void another_setting_is_refused_and_named(void **state)
 {
+    skip_one_thread();
     (void)state;
     static struct outcome outcome;
     struct series good = series_of(2, 2, 1, path), other;
@@ -176,6 +180,7 @@ static void another_setting_is_refused_and_named(void **state)
  * setting changed. */
 static void another_player_of_the_same_name_is_refused_and_named(void **state)
 {
+    skip_one_thread();
     (void)state;
     static struct outcome outcome;
     const struct player_setting changed_settings[] = {
@@ -268,6 +273,7 @@ static void other_peoples_files_are_left_alone(void **state)
 
 static void a_damaged_line_is_named(void **state)
 {
+    skip_one_thread();
     (void)state;
     static struct outcome outcome;
     struct series series = series_of(2, 2, 1, path);
@@ -299,6 +305,7 @@ static void a_damaged_line_is_named(void **state)
 /* Whole pairs after a line of bad JSON are not discarded with it. */
 static void damage_before_whole_pairs_is_named(void **state)
 {
+    skip_one_thread();
     (void)state;
     static struct outcome outcome;
     struct series series = series_of(2, 5, 1, path);
@@ -413,6 +420,7 @@ static void a_full_disk_is_reported(void **state)
 /* A line that cannot be read is not the end: what follows it must not be cut off. */
 static void short_memory_cuts_nothing_off(void **state)
 {
+    skip_one_thread();
     (void)state;
     static struct outcome whole, again;
     struct series series = series_of(2, 2, 1, path);

@@ -3,6 +3,7 @@
 
 #include "models/ice/random.h"
 #include "models/tables/profiles.h"
+#include "tests/slow.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -57,6 +58,7 @@ static void a_worse_shot_loses_what_it_is_worse(void **state)
 /* Twelve equal shots, one of which looks best by luck. */
 static void luck_of_the_best_shot_does_not_count(void **state)
 {
+    skip_one_thread();
     enum { TIMES = 4000, SHOTS = REFEREE_FINALISTS_MAX };
     struct sample lost = {.count = 0};
     struct refereed refereed = {.count = SHOTS};
@@ -280,6 +282,7 @@ static void stronger_players_regret_less(void **state)
 
 static void another_referee_is_noticed(void **state)
 {
+    skip_one_thread();
     struct small_bench bench;
     char error[SITUATIONS_ERROR_MAX];
     (void)state;
@@ -298,6 +301,7 @@ static void another_referee_is_noticed(void **state)
 
 static void groups_cover_all_positions(void **state)
 {
+    skip_one_thread();
     struct small_bench bench;
     struct regret regrets[4] = {
         {.lost = {0.1, 1.0}}, {.lost = {0.2, 2.0}}, {.lost = {0.3, 3.0}}, {.lost = {0.4, 4.0}}};

@@ -1,6 +1,6 @@
 /* DQN and PPO: they find the best arm and solve line curling, do not find equilibria of poker, and
  * a resumed run equals an uninterrupted one. */
-#include "tests/unit/slow.h"
+#include "tests/slow.h"
 #include "tests/unit/workers/learn/algorithms/trial.h"
 #include "tests/unit/workers/learn/games/toy_games.h"
 #include "workers/learn/games/best_response_walker.h"

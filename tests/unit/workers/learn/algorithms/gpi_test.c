@@ -1,5 +1,6 @@
 /* Generalised policy iteration: its networks learn what a shot is worth, the best of many shots by
  * them beats random ones, and a run does not depend on threads and stops. */
+#include "tests/slow.h"
 #include "tests/unit/workers/learn/algorithms/curling_run.h"
 #include "workers/learn/algorithms/gpi_samples.h"
 #include "workers/learn/algorithms/learner.h"
@@ -65,6 +66,7 @@ static double mean_score(struct policy *policy)
  * shots makes a point. */
 static void a_network_learns_what_a_shot_is_worth(void **state)
 {
+    skip_one_thread();
     struct learner *learner = curling_begin(&learner_gpi, &learning, 1);
     struct policy *policy;
     char error[NET_ERROR_MAX];
@@ -157,6 +159,7 @@ static void a_sample_depends_on_its_round_and_number_alone(void **state)
 
 static void what_it_cannot_learn_or_read_is_refused(void **state)
 {
+    skip_one_thread();
     const struct learner_common common = {.threads = 1, .seed = 3};
     char error[LEARNER_ERROR_MAX] = "";
     struct learner *learner = curling_begin(&learner_gpi, &stopping, 1);

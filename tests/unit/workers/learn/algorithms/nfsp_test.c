@@ -1,6 +1,6 @@
 /* NFSP: it finds Kuhn's equilibrium, its ablations do not, and a resumed run equals an
  * uninterrupted one. */
-#include "tests/unit/slow.h"
+#include "tests/slow.h"
 #include "tests/unit/workers/learn/algorithms/trial.h"
 #include "workers/learn/algorithms/run_networks.h"
 #include "workers/learn/games/best_response_walker.h"

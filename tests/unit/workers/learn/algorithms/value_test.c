@@ -2,6 +2,7 @@
  * seen, and a run does not depend on threads and stops. */
 #include "models/networks/end_value.h"
 #include "models/networks/policy.h"
+#include "tests/slow.h"
 #include "tests/unit/workers/learn/algorithms/curling_run.h"
 #include "workers/learn/algorithms/learner.h"
 #include "workers/learn/games/curling_learner.h"
@@ -26,6 +27,7 @@ static const struct learner_hyper stopping = {to_stop, sizeof to_stop / sizeof t
 /* The file is an end-value network with the finished stages, and no policy. */
 static void its_file_is_an_end_value_network(void **state)
 {
+    skip_one_thread();
     struct learner *learner = curling_begin(&learner_value, &stopping, 1);
     static struct end_value network;
     static const struct end_value_stage zero;
@@ -147,6 +149,7 @@ enum { HEAD = 7 * 8, STAGE = END_VALUE_WEIGHTS * sizeof(float) };
 
 static void a_file_has_the_stages_that_differ_alone(void **state)
 {
+    skip_one_thread();
     /* In the second sweep all of the first and what is new. */
     static const struct {
         uint64_t stages;
@@ -181,6 +184,7 @@ static size_t add_whole(unsigned char *to, const unsigned char *network, size_t 
 /* They had both networks as files of their own. */
 static void files_of_earlier_versions_are_read(void **state)
 {
+    skip_one_thread();
     static struct end_value none;
     struct learner *learner = curling_begin(&learner_value, &stopping, 1);
     unsigned char *before;
@@ -211,6 +215,7 @@ static void files_of_earlier_versions_are_read(void **state)
 
 static void stages_that_cannot_be_are_refused(void **state)
 {
+    skip_one_thread();
     struct learner *learner = curling_begin(&learner_value, &stopping, 1);
     const uint64_t bits[] = {UINT64_C(1) << 63 | 1 << END_VALUE_STAGES, UINT64_C(1) << 62};
     const float wrong[] = {(float)NAN, (float)INFINITY};
@@ -240,6 +245,7 @@ static void stages_that_cannot_be_are_refused(void **state)
 
 static void divergence_is_reported(void **state)
 {
+    skip_one_thread();
     const struct learner_number numbers[] = {
         {"states", 12}, {"simulations", 100}, {"epochs", 400}, {"rate", 10}};
     const struct learner_hyper wild = {numbers, sizeof numbers / sizeof numbers[0]};

@@ -1,6 +1,7 @@
 /* The algorithm policy-value: its networks come closer to a fixed set of a teacher's examples, then
  * to the search that they guide; a run does not depend on threads and stops. */
 #include "models/tables/profiles.h"
+#include "tests/slow.h"
 #include "tests/unit/workers/learn/algorithms/curling_run.h"
 #include "workers/learn/imitation/imitate.h"
 #include "workers/search/policy/policy_look.h"
@@ -92,6 +93,7 @@ static void losses_of(const struct learner *learner, const struct fixed_set *set
 
 static void the_loss_falls_on_a_fixed_set(void **state)
 {
+    skip_one_thread();
     struct learner *learner = curling_begin(&learner_policy_value, &learning, 1);
     const struct fixed_set set = fixed_set_of("rink:simulations=100,objective=score");
     double actions[2], scores[2];
@@ -121,6 +123,7 @@ static void the_loss_falls_on_a_fixed_set(void **state)
 /* What a run has learned guides the search as the player of matches. */
 static void its_policy_is_one_for_the_search(void **state)
 {
+    skip_one_thread();
     struct learner *learner = curling_begin(&learner_policy_value, &stopping, 1);
     char sha256[65], text[128], error[PLAYER_ERROR_MAX];
     struct player player;
@@ -183,6 +186,7 @@ static void threads_and_stops_do_not_change_the_weights(void **state)
 
 static void a_search_learns_without_a_teacher(void **state)
 {
+    skip_one_thread();
     struct learner *learner = curling_begin(&learner_policy_value, &alone, 1);
 
     (void)state;
@@ -194,6 +198,7 @@ static void a_search_learns_without_a_teacher(void **state)
 
 static void what_it_cannot_learn_or_read_is_refused(void **state)
 {
+    skip_one_thread();
     const struct learner_common common = {.threads = 1, .seed = 3};
     char error[LEARNER_ERROR_MAX] = "";
     struct learner *learner = curling_begin(&learner_policy_value, &stopping, 1);

@@ -1,6 +1,7 @@
 /* Maps of aims and comparisons of calls. */
 #include "workers/search/maps/map.h"
 
+#include "tests/slow.h"
 #include "tests/unit/workers/search/asking.h"
 #include "workers/search/maps/calls.h"
 
@@ -60,6 +61,7 @@ static double highest(const struct map_layer *layer)
 
 static void a_hit_wins_where_a_stone_has_to_go(void **state)
 {
+    skip_one_thread();
     (void)state;
     const char *const rules[] = {"dc2", "dc3"};
     for (int k = 0; k < 2; k++) {
@@ -116,6 +118,7 @@ static void hear(void *context, const struct map *so_far)
 
 static void pictures_come_from_coarse_to_fine(void **state)
 {
+    skip_one_thread();
     (void)state;
     struct table table = last_stone("dc3");
     struct player_query query = query_of(&table, 1);
@@ -138,6 +141,7 @@ static void cancel(void *context, const struct map *so_far)
 
 static void a_cancelled_map_keeps_its_last_picture(void **state)
 {
+    skip_one_thread();
     (void)state;
     struct table table = last_stone("dc3");
     struct player_query query = query_of(&table, 1);
@@ -161,6 +165,7 @@ static void a_cancelled_map_keeps_its_last_picture(void **state)
 
 static void calls_are_compared_with_the_first_by_the_same_throws(void **state)
 {
+    skip_one_thread();
     (void)state;
     struct table table = last_stone("dc3");
     struct player_query query = query_of(&table, 1);

@@ -7,8 +7,8 @@
 #include "models/game/sheet.h"
 #include "models/ice/aim.h"
 #include "models/ice/quasi.h"
+#include "tests/slow.h"
 #include "tests/unit/models/game/mirror.h"
-#include "tests/unit/slow.h"
 #include "tests/unit/workers/search/asking.h"
 
 struct table {
@@ -62,6 +62,7 @@ static struct table busy_table(const char *rules, int shot, unsigned seed)
 
 static void the_last_stone_scores_what_is_possible(void **state)
 {
+    skip_one_thread();
     (void)state;
     const char *rules[] = {"dc2", "dc3"};
     for (int r = 0; r < 2; r++) {
@@ -164,6 +165,7 @@ static void a_foul_loses_the_stone(void **state)
 
 static void simulations_are_never_exceeded(void **state)
 {
+    skip_one_thread();
     (void)state;
     struct table table = busy_table("dc2", 10, 5);
     const int64_t limits[] = {1, 2, 7, 100, 999, 5000, 30000};
@@ -227,6 +229,7 @@ static void replies_keep_the_rules_of_a_search(void **state)
  * all the same. */
 static void cheap_replies_use_the_throws_they_have(void **state)
 {
+    skip_one_thread();
     (void)state;
     static const int64_t limits[] = {6200, 8000, 20000};
     struct table table = busy_table("dc2", 13, 4);
@@ -248,6 +251,7 @@ static bool same_shot(const struct player_candidate *a, const struct player_cand
 
 static void each_candidate_is_reported_once(void **state)
 {
+    skip_one_thread();
     (void)state;
     for (unsigned seed = 1; seed <= (BUILD_IS_SLOW ? 3 : 6); seed++) {
         struct table table = busy_table("dc2", 13, seed);
@@ -299,6 +303,7 @@ static struct player_answer ask_counting(const struct table *table, struct count
 
 static void a_cut_search_reports_its_throws(void **state)
 {
+    skip_one_thread();
     (void)state;
     struct table table = busy_table("dc2", 8, 9);
     const long cuts[] = {1, 100, 1000, 20000};
@@ -313,6 +318,7 @@ static void a_cut_search_reports_its_throws(void **state)
 
 static void replies_that_were_cut_short_do_not_count(void **state)
 {
+    skip_one_thread();
     (void)state;
     struct table table = busy_table("dc2", 13, 4);
     struct counting never = {.cancel_at = 0}, cut = {.cancel_at = 20000};
@@ -332,6 +338,7 @@ static void replies_that_were_cut_short_do_not_count(void **state)
  * that. */
 static void refinement_needs_no_noise(void **state)
 {
+    skip_one_thread();
     (void)state;
     struct table table = busy_table("dc2", 13, 4);
     table.noise.gat_stddev_x_m = table.noise.gat_stddev_y_m = 0.0;
@@ -458,6 +465,7 @@ static void time_that_is_enough_changes_nothing(void **state)
 /* One throw of each candidate says something, too. */
 static void few_throws_improve_the_shot(void **state)
 {
+    skip_one_thread();
     (void)state;
     double points = 0.0, most = 0.0, first = 0.0;
     for (unsigned seed = 1; seed <= 20; seed++) {
@@ -481,6 +489,7 @@ static void few_throws_improve_the_shot(void **state)
 /* About two throws for each candidate are no worse than slightly fewer. */
 static void a_few_throws_more_do_no_harm(void **state)
 {
+    skip_one_thread();
     (void)state;
     enum { TABLES = BUILD_IS_SLOW ? 20 : 60 };
     static const double shares[] = {1.9, 2.0, 2.5, 3.0};
@@ -517,6 +526,7 @@ static void time_counts_from_when_it_was_asked(void **state)
 
 static void a_fallible_opponent_is_expected_to_err(void **state)
 {
+    skip_one_thread();
     (void)state;
     /* One of sente's stones is on the tee, and gote has the last stone: it takes it out and wins,
      * or, if it only plays like `random`, often does not. */
@@ -622,6 +632,7 @@ static void count_reports(void *context, const struct player_answer *so_far)
 
 static void reports_come_while_it_thinks(void **state)
 {
+    skip_one_thread();
     (void)state;
     struct table table = busy_table("dc2", 8, 9);
     int reports = 0;
@@ -754,6 +765,7 @@ static void diverse_candidates_are_of_different_kinds_with_true_differences(void
 
 static void a_diverse_answer_keeps_its_limit(void **state)
 {
+    skip_one_thread();
     (void)state;
     const int64_t limits[] = {1, 50, 700, 2400, 3000, 9000};
     struct table table = busy_table("dc3", 6, 9);

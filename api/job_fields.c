@@ -212,8 +212,9 @@ static json_t *read_profile(struct field_reading *reading, const struct strict_p
     const struct profile *profile = profile_find(name);
     if (profile && (!field->is_learned || profile_is_learnable(profile)))
         return json_incref(place->value);
-    strict_refuse(place, "value", "no profile that can be %s; there are %s",
-                  field->is_learned ? "learned" : "played", profile_list(field->is_learned, list));
+    strict_refuse(place, "value", "no profile that %s; there are %s",
+                  field->is_learned ? "this algorithm can learn" : "can be played",
+                  profile_list(field->is_learned, list));
     return NULL;
 }
 

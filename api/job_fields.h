@@ -49,7 +49,7 @@ struct field {
         bool differ;            /* no element twice; always so for players */
         const char *text;       /* default, as JSON */
     } list;                     /* FIELD_WHOLES, FIELD_PLAYERS, FIELD_RESPONDERS */
-    bool is_learned;            /* FIELD_PROFILE: only profiles that trainings can learn */
+    bool is_learned;            /* FIELD_PROFILE: only those that all algorithms learn */
     bool may_switch;            /* FIELD_PLAYER: may be players that take turns (player_spec.h) */
     const char *player;         /* FIELD_PLAYER, FIELD_POKER, FIELD_TEXT: default */
     const char *const *choices; /* FIELD_CHOICE: names, NULL at the end; the first is the default */

@@ -778,8 +778,9 @@ static const struct field import_fields[] = {
      .type = FIELD_RECORD,
      .list = {.least = 2, .most = IMPORT_LINES_MAX},
      .about = "the lines of a log of one whole game: game.dcl2 of a server of Digital Curling 3, "
-              "the states that a server of Digital Curling 4 sent, as our host or our client keeps "
-              "them or by themselves, a log of our client, or a record as GET /v1/games/{id} "
+              "with the shots that it keeps beside it as further lines, the states that a server "
+              "of Digital Curling 4 sent, as our host, our client or the official Python client "
+              "keeps them or by themselves, a log of our client, or a record as GET /v1/games/{id} "
               "answers it"},
     {.name = "file",
      .type = FIELD_TEXT,

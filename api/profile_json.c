@@ -96,11 +96,11 @@ json_t *profile_json(const struct profile *profile)
         [PROFILE_WORDS_DC3] = {NULL},
         [PROFILE_WORDS_DC4] = {"translational_velocity", "shot_angle", "angular_velocity"}};
 
-    json_t *root = json_pack(
-        "{s:s, s:s, s:b, s:b, s:o, s:o, s:o, s:o}", "name", profile->name, "about", profile->about,
-        "jobs", 1, "trainings", profile_is_learnable(profile), "shot_members",
-        build_texts(words[profile->words]), "rules", rules_json(&profile->rules), "ice",
-        ice_json(profile->ice), "noise", noise_json(profile->ice));
+    json_t *root =
+        json_pack("{s:s, s:s, s:b, s:b, s:o, s:o, s:o, s:o}", "name", profile->name, "about",
+                  profile->about, "jobs", 1, "trainings", 1, "shot_members",
+                  build_texts(words[profile->words]), "rules", rules_json(&profile->rules), "ice",
+                  ice_json(profile->ice), "noise", noise_json(profile->ice));
     return build_done(root,
                       profile->rules.preplaced == 0 || build_add(root, "setups", setups_json()));
 }

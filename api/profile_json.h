@@ -17,7 +17,7 @@
  *
  * and in mixed doubles "setups":{SETUP:{"house":{"x","y"},"guards":[{"x","y"}, by pattern]},…}.
  *
- * jobs: two teams can play it in jobs, as all profiles. trainings: it can be learned. shot_members:
+ * jobs, trainings: two teams can play it in jobs, it can be learned, as all profiles. shot_members:
  * forms of a shot besides velocity and rotation. AREA: {"side_x","near_y","far_y"}. Metres, seconds
  * and radians in the shot frame; struct rules, struct ice_profile and struct noise_setting explain
  * the members. */

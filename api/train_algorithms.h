@@ -218,6 +218,12 @@
     TRAIN_CURLING(ALGORITHM)        \
     ALGORITHM(evolve, "evolve", HYPER_EVOLVE, "evolution of networks for hold'em")
 
+/* Algorithms for curling with ends of 16 shots that begin on an empty sheet. */
+#define TRAIN_IN_ROUNDS                      \
+    {                                        \
+        "gpi", "policy-value", "value", NULL \
+    }
+
 /* Algorithms with self_share and train_opponents. */
 #define TRAIN_AGAINST_OPPONENTS \
     {                           \

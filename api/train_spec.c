@@ -35,10 +35,10 @@ TRAIN_ALGORITHMS(TABLES)
 
 #define NAME(id, text, hyper, about) text,
 static const char *const algorithms[] = {TRAIN_ALGORITHMS(NAME) NULL};
-static const char *const curling[] = {TRAIN_CURLING(NAME) NULL};
 static const char *const playing[] = {TRAIN_PLAYING(NAME) NULL};
 static const char *const shaped[] = {TRAIN_SHAPED(NAME) NULL};
 static const char *const rewarded[] = {TRAIN_REWARDED(NAME) NULL};
+static const char *const in_rounds[] = TRAIN_IN_ROUNDS;
 
 /* ---- the spec ---- */
 
@@ -96,11 +96,12 @@ const struct field train_fields[] = {
     CHOICE_OF(rewarded, "reward", rewards,
               "ser: changes of the evaluation of the sheet; fr: the result of the end; ser-p: fr, "
               "and the evaluation as a potential"),
+    {.name = "profile", .type = FIELD_PROFILE, .about = "rules and ice", ONLY(rewarded)},
     {.name = "profile",
      .type = FIELD_PROFILE,
      .is_learned = true,
-     .about = "rules and ice",
-     ONLY(curling)},
+     .about = "rules and ice; not mixed doubles",
+     ONLY(in_rounds)},
     WHOLE_OF(rewarded, "iterations", 1, ENDS_MAX, 20000, "ends of each run"),
     WHOLE_OF(policy_value_only, "iterations", 1, 1024, 10,
              "rounds of each run: the first one learns from a teacher, the others from the search "

@@ -127,10 +127,11 @@ const struct rules *rules_find(const char *name);
 /* The profile of these rules; also for a changed copy. */
 const struct profile *profile_of(const struct rules *rules);
 
-/* Whether trainings can learn it: false for mixed doubles, whose ends begin with placed stones. */
+/* Whether all algorithms can learn it: false for mixed doubles, as those in rounds have networks
+ * for the 16 shots of an end that begins on an empty sheet. */
 bool profile_is_learnable(const struct profile *profile);
 
-/* Writes the names of all profiles, or of those that can be learned, as "dc2, dc3, …", for
+/* Writes the names of all profiles, or of those that all algorithms learn, as "dc2, dc3, …", for
  * messages. Returns ret_text. */
 enum { PROFILE_LIST_MAX = 256 };
 const char *profile_list(bool learnable_only, char ret_text[PROFILE_LIST_MAX]);

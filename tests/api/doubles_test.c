@@ -1,5 +1,5 @@
 /* Mixed doubles as a client of the daemon sees it: matches, tournaments, measurements, games with
- * their setups, reviews; trainings refuse it. */
+ * their setups, reviews, trainings. */
 #include "tests/api/client.h"
 #include "tests/api/daemon.h"
 #include "tests/patience.h"
@@ -138,12 +138,51 @@ static void the_other_kinds_play_it_too(void **state)
     reply_free(&measured);
 }
 
-static void trainings_refuse_it_by_the_name_of_the_field(void **state)
+/* Trainings of mixed doubles: their policies are judged in matches, and play. */
+static void trainings_learn_it(void **state)
 {
     (void)state;
-    is_refused("{\"kind\":\"train\",\"spec\":{\"algorithm\":\"nfsp\",\"iterations\":100,"
-               "\"profile\":\"dc4-modified\"}}",
-               "/spec/profile", "no profile that can be learned");
+    char body[400];
+
+    for (int k = 0; k < 2; k++) {
+        snprintf(
+            body, sizeof body,
+            "{\"kind\":\"train\",\"spec\":{\"algorithm\":\"%s\",\"profile\":\"dc4-modified\","
+            "\"network\":{\"architecture\":\"mlp\",\"hidden\":[8]},\"hyper\":{\"parallel\":4%s},"
+            "\"opponents\":[\"doubles-simple\"],\"evaluate_pairs\":1,\"iterations\":20,"
+            "\"evaluate_every\":20}}",
+            k ? "ppo" : "nfsp", k ? ",\"minibatch\":16" : ",\"candidates\":4,\"warm_up\":32");
+        struct reply job = work(body);
+        const char *run = json_string_value(json_array_get(json_object_get(job.json, "runs"), 0));
+        assert_non_null(run);
+        snprintf(body, sizeof body, "/v1/runs/%s", run);
+        struct reply shown = get(body);
+        assert_non_null(strstr(shown.text, "win_rate/doubles-simple"));
+        const json_t *policies = json_object_get(shown.json, "policies");
+        snprintf(body, sizeof body,
+                 "{\"kind\":\"match\",\"spec\":{\"a\":\"policy:weights=%s\",\"b\":\"random\","
+                 "\"profile\":\"dc4-modified\",\"pairs\":1,\"ends\":1}}",
+                 json_string_value(json_object_get(json_array_get(policies, 0), "model")));
+        struct reply match = work(body);
+        reply_free(&match);
+        reply_free(&shown);
+        reply_free(&job);
+    }
+}
+
+static void what_cannot_learn_it_refuses_it_by_the_name_of_the_field(void **state)
+{
+    static const char *const in_rounds[] = {"gpi", "policy-value", "value"};
+    char body[160];
+
+    (void)state;
+    for (size_t k = 0; k < sizeof in_rounds / sizeof *in_rounds; k++) {
+        snprintf(
+            body, sizeof body,
+            "{\"kind\":\"train\",\"spec\":{\"algorithm\":\"%s\",\"profile\":\"dc4-modified\"}}",
+            in_rounds[k]);
+        is_refused(body, "/spec/profile", "no profile that this algorithm can learn");
+    }
     is_refused("{\"kind\":\"match\",\"spec\":{\"a\":\"random\",\"b\":\"random\","
                "\"profile\":\"dc5\"}}",
                "/spec/profile", "dc4-modified");
@@ -154,7 +193,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_match_is_kept_with_its_setups_and_can_be_reviewed),
         cmocka_unit_test(the_other_kinds_play_it_too),
-        cmocka_unit_test(trainings_refuse_it_by_the_name_of_the_field),
+        cmocka_unit_test(trainings_learn_it),
+        cmocka_unit_test(what_cannot_learn_it_refuses_it_by_the_name_of_the_field),
     };
     return cmocka_run_group_tests(tests, daemon_start_here, daemon_end_here);
 }

@@ -416,6 +416,56 @@ static int same_shots(int64_t first, int64_t second, const char *const *members)
     return shots;
 }
 
+/* The board at the end of the only end of a job's game, or NULL; for json_decref(). */
+static json_t *board_of(int64_t id)
+{
+    struct reply shots = shots_of(id);
+    char *line = shots.text;
+
+    for (char *next; (next = strchr(line, '\n')) != NULL && next[1];)
+        line = next + 1;
+    json_t *last = json_loads(line, JSON_DISABLE_EOF_CHECK, NULL);
+    json_t *board = json_incref(json_object_get(last, "final"));
+    json_decref(last);
+    reply_free(&shots);
+    return board;
+}
+
+/* The file of the last shot knows the board that no state shows. */
+static void the_shots_beside_a_log_have_the_last_board(void **state)
+{
+    char path[PATH_MAX];
+    int64_t hosted;
+    json_t *lines = played_log(&hosted);
+
+    (void)state;
+    int64_t without = import(lines);
+    snprintf(path, sizeof path, "%s/jobs/%lld/shot_e000s15.json", daemon_here.data,
+             (long long)hosted);
+    json_t *shot = json_load_file(path, 0, NULL);
+    assert_non_null(shot);
+    json_array_insert_new(lines, 0, shot);
+    int64_t with = import(lines);
+    json_decref(wait_for(without, "done"));
+    json_t *done = wait_for(with, "done");
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(done, "result"), "shots")),
+                     16);
+    json_decref(done);
+    json_t *kept = board_of(hosted), *read = board_of(with), *unknown = board_of(without);
+    assert_non_null(kept);
+    assert_null(unknown);
+    for (size_t k = 0; k < 16; k++) { /* the file has the digits of float32 */
+        const json_t *a = json_array_get(kept, k), *b = json_array_get(read, k);
+        assert_int_equal(json_is_null(a), json_is_null(b));
+        for (size_t axis = 0; axis < json_array_size(a); axis++)
+            assert_true(fabs(json_number_value(json_array_get(a, axis)) -
+                             json_number_value(json_array_get(b, axis))) < 1e-4);
+    }
+    json_decref(kept);
+    json_decref(read);
+    json_decref(lines);
+}
+
 static void the_log_of_a_host_is_imported_as_the_game_that_it_kept_and_not_with_a_gap(void **state)
 {
     static const char *const same[] = {"end",    "shot",     "player",   "hammer", "lead",
@@ -463,7 +513,79 @@ static void find_log(int64_t id, char ret_name[64])
     closedir(entries);
 }
 
-/* What the host wrote, what a client heard, and the bare states give the same game. */
+/* Prints a value as Python prints it in the log of the official client of dc4. */
+static void print_python(const json_t *value, FILE *out)
+{
+    bool is_table = json_is_object(json_array_get(json_object_get(value, "team0"), 0));
+    json_t *each;
+    const char *key;
+    size_t k;
+    int n = 0;
+
+    if (json_is_array(value)) {
+        putc('[', out);
+        json_array_foreach(value, k, each)
+        {
+            fputs(k ? ", " : "", out);
+            print_python(each, out);
+        }
+        putc(']', out);
+    } else if (json_is_object(value)) {
+        fputs(is_table ? "{" : "ScoreSchema(", out);
+        json_object_foreach((json_t *)(size_t)value, key, each)
+        {
+            fprintf(out, is_table ? "%s'%s': " : "%s%s=", n++ ? ", " : "", key);
+            print_python(each, out);
+        }
+        putc(is_table ? '}' : ')', out);
+    } else if (json_is_string(value)) {
+        fprintf(out, "'%s'", json_string_value(value));
+    } else if (json_is_real(value)) {
+        fprintf(out, "%.17g", json_real_value(value));
+    } else if (json_is_integer(value)) {
+        fprintf(out, "%d", (int)json_integer_value(value));
+    } else {
+        fputs(json_is_null(value) ? "None" : json_is_true(value) ? "True" : "False", out);
+    }
+}
+
+/* The states as the official Python client keeps them, which has no names. */
+static json_t *kept_by_python(const json_t *states)
+{
+    static const char *const heads[] = {"latest_state_data:", "state_data:"};
+    static const char *const left_out[] = {"first_team_name", "second_team_name",
+                                           "mixed_doubles_settings"};
+    json_t *lines = json_array(), *state, *value;
+    const char *key;
+    size_t k;
+
+    json_array_append_new(lines, json_pack("{s:s, s:s}", "level", "INFO", "message", "SSE loop"));
+    json_array_foreach(states, k, state)
+    {
+        char *text = NULL;
+        size_t size = 0;
+        FILE *out = open_memstream(&text, &size);
+        fputs(heads[k % 2], out);
+        json_object_foreach(state, key, value)
+        {
+            bool is_out = false;
+            for (size_t j = 0; j < sizeof left_out / sizeof left_out[0]; j++)
+                is_out = is_out || strcmp(key, left_out[j]) == 0;
+            if (is_out)
+                continue;
+            fprintf(out, " %s=", key);
+            print_python(value, out);
+        }
+        assert_int_equal(fclose(out), 0);
+        json_array_append_new(lines, json_pack("{s:s, s:s, s:s}", "logger", "DC_Client", "level",
+                                               "INFO", "message", text));
+        free(text);
+    }
+    return lines;
+}
+
+/* What the host wrote, what a client heard, what the official client keeps, and the bare states
+ * give the same game. */
 static void check_imports(const char *job, int shots_an_end)
 {
     static const char *const all[] = {"end",    "shot",     "player",   "hammer", "lead",
@@ -493,9 +615,19 @@ static void check_imports(const char *job, int shots_an_end)
     json_decref(heard);
     json_array_foreach(log, k, line)
     {
-        if (json_object_get(line, "state"))
-            json_array_append(states, json_object_get(line, "state"));
+        json_t *told = json_object_get(line, "state");
+        bool led_here = json_integer_value(json_object_get(told, "total_shot_number")) > 0;
+        if (!told)
+            continue;
+        json_array_append(states, told);
+        /* The official server tells a shot with the state that it led to, not with the next end. */
+        assert_int_equal(json_is_object(json_object_get(told, "last_move")), led_here);
     }
+    json_t *printed = kept_by_python(states);
+    imported = import(printed);
+    json_decref(wait_for(imported, "done"));
+    assert_int_equal(same_shots(hosted, imported, seen), shots);
+    json_decref(printed);
     json_array_remove(states, json_array_size(states) / 2);
     json_t *buried = wait_for(import(states), "buried");
     const char *detail = text_of(json_object_get(buried, "error"), "detail");
@@ -761,6 +893,7 @@ int main(void)
         cmocka_unit_test(a_broken_client_fails_the_job_by_name),
         cmocka_unit_test(a_match_of_dc4_outlives_the_daemon_and_its_own_process),
         cmocka_unit_test(the_log_of_a_host_is_imported_as_the_game_that_it_kept_and_not_with_a_gap),
+        cmocka_unit_test(the_shots_beside_a_log_have_the_last_board),
         cmocka_unit_test(a_file_is_imported_once_and_bad_lines_are_told),
         cmocka_unit_test(a_refusal_names_the_line_of_the_file),
         cmocka_unit_test(records_of_ours_come_back_as_they_were),

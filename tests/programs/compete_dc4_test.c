@@ -23,12 +23,14 @@ enum { REQUEST_BYTES = 8192 };
 /* What goes wrong; each at its first opportunity unless it says otherwise. */
 enum trouble {
     ALL_WELL,
-    MATCH_503,        /* the match cannot be read at first */
-    STREAM_DROPS,     /* after every state */
-    SHOT_COUNTS_500,  /* a shot counts, but is answered by 500 */
-    SHOT_REFUSED_503, /* a shot does not count */
-    SHOT_NO_ANSWER,   /* a shot counts, but its connection breaks */
-    SHOT_409,         /* every shot: the same as not our turn */
+    MATCH_503,             /* the match cannot be read at first */
+    STREAM_DROPS,          /* after every state */
+    SHOT_COUNTS_500,       /* a shot counts, but is answered by 500 */
+    SHOT_REFUSED_503,      /* a shot does not count */
+    SHOT_NO_ANSWER,        /* a shot counts, but its connection breaks */
+    SHOT_COUNTS_NO_LATEST, /* answered by 500, and the server cannot be asked for its state */
+    SHOT_LOST_NO_LATEST,   /* the same, but it did not count */
+    SHOT_409,              /* every shot: the same as not our turn */
     EVENT_NO_JSON,
     EVENT_WRONG_TYPES,
     EVENT_HALF, /* a stream ends in the middle of an event */
@@ -42,9 +44,11 @@ struct host {
     const struct ice_profile *ice;
     bool is_mixed, is_set_up;
     int chooser; /* of the setup */
+    char *board; /* the state after the last shot of an end, to be sent before the next one */
     enum trouble trouble;
     bool had_trouble, is_stuck;
     int stream, shots, setups, teams;
+    int own_boards; /* last boards of ends whose setup the program chose, that more ends follow */
     bool is_over;
 };
 
@@ -100,6 +104,46 @@ static char *state_text(const struct host *host)
     return text;
 }
 
+/* Keeps the board of an end that is finished, as the official server sends it: without a number of
+ * shots in mixed doubles. */
+static void keep_board(struct host *host, const struct position *board, int end, int hammer)
+{
+    struct host then = *host;
+
+    then.game.position = *board;
+    then.game.hammer_team = hammer;
+    then.is_set_up = true;
+    char *text = state_text(&then);
+    json_t *state = json_loads(text, 0, NULL);
+    free(text);
+    json_object_set_new(state, "end_number", json_integer(end));
+    json_object_set_new(state, "total_shot_number",
+                        host->is_mixed ? json_null() : json_integer(16));
+    json_object_set_new(state, "next_shot_team", json_null());
+    json_object_set_new(state, "last_move",
+                        json_pack("{s:f, s:f, s:f}", "translational_velocity", 2.4,
+                                  "angular_velocity", 1.57, "shot_angle", 1.57));
+    free(host->board);
+    host->board = json_dumps(state, JSON_COMPACT);
+    json_decref(state);
+}
+
+/* Throws a shot of either team, and decides who chooses the setup of the next end. */
+static void throw_one(struct host *host, struct shot shot)
+{
+    const int end = host->game.end, hammer = host->game.hammer_team, chooser = host->chooser;
+    const struct position board = peer_throw(&host->game, host->ice, shot);
+
+    if (host->game.end == end)
+        return;
+    keep_board(host, &board, end, hammer); /* with the team that chose this end's */
+    host->own_boards += host->is_mixed && chooser == 0 && host->game.result.winner < 0;
+    host->is_set_up = false;
+    host->chooser = host->game.scores[0][end] > 0   ? 1
+                    : host->game.scores[1][end] > 0 ? 0
+                                                    : 1 - chooser;
+}
+
 /* ---- HTTP ---- */
 
 static void send_text(int fd, const char *text, size_t piece)
@@ -147,13 +191,22 @@ static void drop_stream(struct host *host)
 /* Sends the newest state to the stream, in the way of the trouble. */
 static void send_state(struct host *host)
 {
-    char *state = state_text(host), *event = NULL;
     bool is_over = host->game.result.winner >= 0;
+    char *board = host->board, *event = NULL;
+    char *state = is_over && board ? strdup(board) : state_text(host);
 
     if (host->stream < 0) {
         free(state);
         return;
     }
+    host->board = NULL;
+    if (board && !is_over) {
+        assert_true(asprintf(&event, "event: latest_state_update\ndata: %s\n\n", board) > 0);
+        send_chunk(host->stream, event, 0);
+        free(event);
+        event = NULL;
+    }
+    free(board);
     if (once(host, EVENT_NO_JSON)) {
         free(state);
         state = strdup("{\"end_number\":");
@@ -196,14 +249,7 @@ static void play_on(struct host *host)
         bool waits = host->is_mixed && !host->is_set_up;
         if (host->game.result.winner >= 0 || waits || game_next_team(&host->game) == us)
             return;
-        int end = host->game.end;
-        peer_throw(&host->game, host->ice, peer_own_shot(&host->game, host->ice));
-        if (host->game.end > end) {
-            host->is_set_up = false;
-            host->chooser = host->game.scores[0][end] > 0   ? 1
-                            : host->game.scores[1][end] > 0 ? 0
-                                                            : 1 - host->chooser;
-        }
+        throw_one(host, peer_own_shot(&host->game, host->ice));
     }
 }
 
@@ -222,18 +268,10 @@ static void take_shot(struct host *host, const char *body)
 {
     double speed = number_in(body, "translational_velocity");
     double angle = number_in(body, "shot_angle"), spin = number_in(body, "angular_velocity");
-    int end = host->game.end;
 
     assert_true(fabs(spin) >= 0.5235 && fabs(spin) <= 1.5709);
-    peer_throw(&host->game, host->ice,
-               (struct shot){{speed * cos(angle), speed * sin(angle)}, -spin});
+    throw_one(host, (struct shot){{speed * cos(angle), speed * sin(angle)}, -spin});
     host->shots++;
-    if (host->game.end > end) {
-        host->is_set_up = false;
-        host->chooser = host->game.scores[0][end] > 0   ? 1
-                        : host->game.scores[1][end] > 0 ? 0
-                                                        : 1 - host->chooser;
-    }
 }
 
 static void hear_shot(struct host *host, int fd, const char *body)
@@ -247,12 +285,12 @@ static void hear_shot(struct host *host, int fd, const char *body)
         answer(fd, 409, "{\"detail\":\"Not your turn.\"}");
         return;
     }
-    if (once(host, SHOT_REFUSED_503)) {
+    if (once(host, SHOT_REFUSED_503) || once(host, SHOT_LOST_NO_LATEST)) {
         answer(fd, 503, "{}");
         return;
     }
     take_shot(host, body);
-    if (once(host, SHOT_COUNTS_500))
+    if (once(host, SHOT_COUNTS_500) || once(host, SHOT_COUNTS_NO_LATEST))
         answer(fd, 500, "{}");
     else if (!once(host, SHOT_NO_ANSWER))
         answer(fd, 200, "null");
@@ -349,8 +387,10 @@ static void serve_one(struct host *host)
     else if (begins(text, "POST /matches/" MATCH "/end-setup?request="))
         hear_setup(host, fd, text);
     else if (begins(text, "GET /matches/" MATCH "/latest-state ")) {
+        bool is_there =
+            host->trouble != SHOT_COUNTS_NO_LATEST && host->trouble != SHOT_LOST_NO_LATEST;
         char *state = state_text(host);
-        answer(fd, 200, state);
+        answer(fd, is_there ? 200 : 404, state);
         free(state);
     } else {
         fail_msg("an unknown request: %.80s", text);
@@ -427,10 +467,12 @@ static void a_match_is_played_to_its_end_with_equal_scores(void **state)
 static void mixed_doubles_is_played_with_its_choices(void **state)
 {
     struct host host;
-    json_t *result = play(&host, *state, true, 2, ALL_WELL, 0, "over");
+    json_t *result = play(&host, *state, true, 4, ALL_WELL, 0, "over");
 
     check_points(result, &host);
-    assert_true(host.shots >= 10);
+    assert_true(host.shots >= 20);
+    assert_true(host.own_boards >
+                0); /* they ask for no setup, though the server says whose it was */
     json_decref(result);
     peer_check_replay(&host.peer, host.shots + host.setups);
     free(host.peer.log);
@@ -439,9 +481,9 @@ static void mixed_doubles_is_played_with_its_choices(void **state)
 /* Each shot counts once, whatever happens to its answer or to the stream. */
 static void shots_count_once_on_a_bad_network(void **state)
 {
-    static const enum trouble troubles[] = {MATCH_503,        STREAM_DROPS,   SHOT_COUNTS_500,
-                                            SHOT_REFUSED_503, SHOT_NO_ANSWER, EVENT_HALF,
-                                            EVENT_LONG};
+    static const enum trouble troubles[] = {
+        MATCH_503,  STREAM_DROPS, SHOT_COUNTS_500,       SHOT_REFUSED_503,   SHOT_NO_ANSWER,
+        EVENT_HALF, EVENT_LONG,   SHOT_COUNTS_NO_LATEST, SHOT_LOST_NO_LATEST};
 
     for (size_t k = 0; k < sizeof troubles / sizeof troubles[0]; k++) {
         struct host host;

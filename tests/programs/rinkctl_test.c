@@ -3,6 +3,7 @@
 #include "tests/api/daemon.h"
 #include "tests/programs/rinkctl_run.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -141,7 +142,7 @@ static void a_match_is_followed_to_its_end_and_found_again(void **state)
     expect(WORDS("matches", "--job", id), 0, "ai-simple  random     20  ", NULL);
     expect(WORDS("players"), 0, "kr-uct          yes ", NULL);
     expect(WORDS("models"), 0, NULL, "there are no models");
-    expect(WORDS("profiles"), 0, "dc4-modified   dc4  normal_dist     10  yes      no ", NULL);
+    expect(WORDS("profiles"), 0, "dc4-modified   dc4  normal_dist     10  yes      yes ", NULL);
 }
 
 /* Writes a game, behind a line that is none, to a new file. */
@@ -189,6 +190,27 @@ static void a_game_is_written_and_imported_once(void **state)
     expect(WORDS("import", "/dev/null"), 2, NULL, "import: ");
     expect(WORDS("import", "/nonexistent"), 1, NULL, "/nonexistent: No such file");
     unlink(path);
+}
+
+/* The log of a hosted game, with the files of its shots beside it. */
+static void a_log_is_imported_with_the_shots_beside_it(void **state)
+{
+    char path[PATH_MAX], id[24];
+    json_t *job = json_of(WORDS("submit", "host", "--engine=fast", "--ends=1", "--team0=ai-simple",
+                                "--team1=ai-simple", "--json"),
+                          "");
+
+    (void)state;
+    snprintf(id, sizeof id, "%lld", whole_of(job, "id"));
+    json_decref(job);
+    expect(WORDS("watch", id), 0, NULL, "done");
+    snprintf(path, sizeof path, "%s/jobs/%s/game.dcl2", daemon_here.data, id);
+    job = json_of(WORDS("import", "--json", path), "");
+    snprintf(id, sizeof id, "%lld", whole_of(job, "id"));
+    json_decref(job);
+    expect(WORDS("live", id), 0, "\"final\":[", NULL);
+    snprintf(path, sizeof path, "%s/jobs/%s/shot_e000s15.json", daemon_here.data, id);
+    expect(WORDS("import", path), 0, NULL, "shot_e000s15.json: belongs to the game.dcl2 beside it");
 }
 
 static void a_measurement_leaves_a_run_with_curves(void **state)
@@ -486,6 +508,7 @@ int main(void)
         cmocka_unit_test_setup(maps_and_calls_are_shown, use_service),
         cmocka_unit_test_setup(a_match_is_followed_to_its_end_and_found_again, use_service),
         cmocka_unit_test_setup(a_game_is_written_and_imported_once, use_service),
+        cmocka_unit_test_setup(a_log_is_imported_with_the_shots_beside_it, use_service),
         cmocka_unit_test_setup(a_measurement_leaves_a_run_with_curves, use_service),
         cmocka_unit_test_setup(jobs_are_moved, use_service),
         cmocka_unit_test_setup(many_jobs_are_moved_by_what_they_are, use_service),

@@ -38,7 +38,7 @@ workers/evaluate/report     : workers/evaluate/report workers/evaluate/regret wo
 workers/evaluate/review     : workers/evaluate/review workers/search/rink workers/search/judge workers/search/player workers/search/shots workers/. api models
 workers/learn            : workers/learn workers/holdem workers/evaluate workers/search workers/. api models
 workers/learn/memory     : workers/learn/memory models
-workers/learn/games      : workers/learn/games workers/evaluate/exploit workers/search/player workers/search/shots models
+workers/learn/games      : workers/learn/games workers/learn/values workers/evaluate/exploit workers/search/player workers/search/shots models
 workers/learn/algorithms : workers/learn/algorithms workers/holdem workers/learn/memory workers/learn/games workers/learn/values workers/search/policy workers/. api models
 workers/learn/values     : workers/learn/values workers/search/player workers/search/rink models
 workers/learn/imitation  : workers/learn/imitation workers/learn/values workers/learn/algorithms workers/learn/games workers/search workers/. models

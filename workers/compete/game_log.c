@@ -4,6 +4,7 @@
 #include "api/game_json.h"
 #include "api/load_json.h"
 #include "models/game/shot.h"
+#include "workers/compete/python_state.h"
 
 #include <errno.h>
 #include <math.h>
@@ -16,6 +17,7 @@ struct reading {
     struct talk talk;
     struct recorder *recorder;
     struct game_log *log;
+    const json_t *lines;
     bool has_match; /* dc4: the match was told */
     int end, total; /* dc4: of the newest state, -1: none yet */
     int shots;      /* dc4: of an end, once a game was seen */
@@ -125,6 +127,64 @@ static bool follows(const struct game *before, const struct seen *now)
                 : now->game.end == before->end && now->game.shot == before->shot + 1;
 }
 
+/* What the official server writes of a shot, in a file of its own or as a line of its whole log:
+ * {"end","shot","trajectory",…}. */
+static bool is_shot(const json_t *message)
+{
+    return json_is_integer(json_object_get(message, "end")) &&
+           json_is_integer(json_object_get(message, "shot")) &&
+           json_is_object(json_object_get(message, "trajectory"));
+}
+
+/* The path of a shot, or NULL. */
+static json_t *path_of(const json_t *lines, const struct game *before)
+{
+    const json_t *line;
+    size_t k;
+
+    json_array_foreach(lines, k, line)
+    {
+        const json_t *shot = json_object_get(line, "log");
+        if (is_shot(shot) && json_integer_value(json_object_get(shot, "end")) == before->end &&
+            json_integer_value(json_object_get(shot, "shot")) == before->shot)
+            return json_object_get(shot, "trajectory");
+    }
+    return NULL;
+}
+
+/* Returns the update with the path of the shot, by which the last board of an end is known, if the
+ * log has it; for json_decref(). */
+static json_t *with_path(const struct reading *reading, json_t *message, const struct game *before)
+{
+    json_t *last = json_object_get(message, "last_move");
+    json_t *path = json_is_object(last) && !json_object_get(last, "trajectory")
+                       ? path_of(reading->lines, before)
+                       : NULL;
+
+    if (!path)
+        return json_incref(message);
+    json_t *update = json_copy(message), *move = json_copy(last);
+    if (json_object_set(move, "trajectory", path) == 0 &&
+        json_object_set(update, "last_move", move) == 0) {
+        json_decref(move);
+        return update;
+    }
+    json_decref(move);
+    json_decref(update);
+    return NULL;
+}
+
+static bool hear_update(struct reading *reading, json_t *message, const struct game *before)
+{
+    const struct seen *seen = &reading->talk.seen;
+    bool is_last = seen->has_game && before->shot == before->rules->shots - 1;
+    json_t *update = is_last ? with_path(reading, message, before) : json_incref(message);
+    bool good = update ? hear(reading, update) : is_short_of_memory(reading);
+
+    json_decref(update);
+    return good;
+}
+
 static bool read_update(struct reading *reading, json_t *message)
 {
     const struct seen *seen = &reading->talk.seen;
@@ -133,7 +193,7 @@ static bool read_update(struct reading *reading, json_t *message)
 
     if (reading->talk.outcome.is_known)
         return refuse(reading, "an update after the end of the game");
-    if (!hear(reading, message))
+    if (!hear_update(reading, message, &before))
         return false;
     if (!had_game && (!seen->has_game || seen->game.end != 0 || seen->game.shot != 0))
         return refuse(reading, "the log does not begin with the first shot of the game");
@@ -216,7 +276,7 @@ static bool read_message(struct reading *reading, json_t *message)
     for (size_t k = 0; cmd && k < sizeof heard / sizeof heard[0]; k++)
         if (strcmp(cmd, heard[k]) == 0)
             return hear(reading, message);
-    reading->log->skipped++;
+    reading->log->skipped += !is_shot(message);
     return true;
 }
 
@@ -239,9 +299,18 @@ static bool is_state(const json_t *value)
            json_object_get(value, "score");
 }
 
+static json_t *read_python(struct reading *reading, const char *message)
+{
+    errno = 0;
+    json_t *state = python_state(message);
+    if (!state && errno == ENOMEM)
+        is_short_of_memory(reading);
+    return state;
+}
+
 /* What a line says: the match, a shot that was asked for, or a state, by itself, in the log of our
- * host {"event",EVENT}, or as our client heard it {"heard","as"}. NULL: nothing of a game, or
- * memory is short. */
+ * host {"event",EVENT}, as our client heard it {"heard","as"}, or as the official Python client
+ * keeps it {"message"}. NULL: nothing of a game, or memory is short. */
 static json_t *said_by(struct reading *reading, const json_t *line, const char **ret_what)
 {
     const char *event = json_string_value(json_object_get(line, "event"));
@@ -260,7 +329,7 @@ static json_t *said_by(struct reading *reading, const json_t *line, const char *
         return json_incref(json_object_get(line, event));
     }
     if (!heard || !as)
-        return NULL;
+        return read_python(reading, json_string_value(json_object_get(line, "message")));
     *ret_what = strstr(as, "state") || strcmp(as, "latest") == 0 ? "state" : as;
     return read_text(reading, heard);
 }
@@ -303,6 +372,8 @@ static bool read_state(struct reading *reading, const json_t *state)
     const json_t *number = json_object_get(state, "total_shot_number");
     const char *winner = json_string_value(json_object_get(state, "winner_team"));
     int end = (int)json_integer_value(json_object_get(state, "end_number"));
+    /* In mixed doubles the last board of an end has no number, like the state before its setup. */
+    const bool is_last = !json_is_integer(number) && end >= 0 && reading->end >= end;
     int total = (int)json_integer_value(number);
 
     if (!reading->has_match) {
@@ -312,8 +383,11 @@ static bool read_state(struct reading *reading, const json_t *state)
         if (!good)
             return false;
     }
+    if (is_last && reading->talk.seen.has_game)
+        total = reading->talk.seen.game.rules->shots;
     bool is_again = end < reading->end || (end == reading->end && total <= reading->total);
-    if (!json_is_integer(number) || (is_again && !winner) || reading->talk.outcome.is_known)
+    if ((!json_is_integer(number) && !is_last) || (is_again && !winner) ||
+        reading->talk.outcome.is_known)
         return true; /* the choice of a setup, or a repetition after a reconnection */
     if (reading->talk.seen.has_game)
         reading->shots = reading->talk.seen.game.rules->shots;
@@ -465,8 +539,12 @@ static bool keep(struct reading *reading, const struct game_lines *lines)
 enum game_log_end game_log_keep(const struct game_lines *lines, const char *path,
                                 struct game_log *ret_log, char ret_why[TALK_WHY_MAX])
 {
-    struct reading reading = {
-        .log = ret_log, .why = ret_why, .end = -1, .total = -1, .verdict = GAME_LOG_KEPT};
+    struct reading reading = {.log = ret_log,
+                              .lines = lines->line,
+                              .why = ret_why,
+                              .end = -1,
+                              .total = -1,
+                              .verdict = GAME_LOG_KEPT};
 
     ret_why[0] = '\0';
     *ret_log = (struct game_log){.report = {.end = SESSION_OVER, .team = 0}};

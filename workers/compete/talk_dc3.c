@@ -195,6 +195,35 @@ static enum talk_next hear_result(struct talk *talk, const json_t *state, const 
     return TALK_LISTEN;
 }
 
+/* Reads the stones at rest after the last shot of an end, which the next state no longer shows: the
+ * end of their paths, where the server tells it. */
+static bool read_final(const json_t *last, const struct game *before, struct position *ret_final)
+{
+    const json_t *finish = json_object_get(json_object_get(last, "trajectory"), "finish");
+    const json_t *stone;
+    size_t k;
+
+    *ret_final = (struct position){.in_play = 0};
+    for (int team = 0; team < 2; team++) {
+        const json_t *slots = json_object_get(finish, game_team_name(team));
+        if (json_array_size(slots) != POSITION_STONES / 2)
+            return false;
+        json_array_foreach(slots, k, stone)
+        {
+            const json_t *at = json_object_get(stone, "position");
+            const struct vec2 place = {json_number_value(json_object_get(at, "x")),
+                                       json_number_value(json_object_get(at, "y"))};
+            if (json_is_null(stone))
+                continue;
+            if (!rules_area_has(&before->rules->sheet, place))
+                return false;
+            position_put(ret_final, stone_of_slot(team, (int)k, game_team0_has_hammer(before)),
+                         place);
+        }
+    }
+    return true;
+}
+
 /* What the last shot was, as it left the hand. */
 static void see_last_move(struct talk *talk, const json_t *update)
 {
@@ -212,6 +241,9 @@ static void see_last_move(struct talk *talk, const json_t *update)
                                                                          : SHOT_TURN_FCV1_RADPS};
     seen->conceded = type && strcmp(type, "concede") == 0;
     seen->foul = json_is_true(json_object_get(last, "free_guard_zone_foul"));
+    seen->has_final = seen->has_game && !seen->conceded &&
+                      seen->game.shot == seen->game.rules->shots - 1 &&
+                      read_final(last, &seen->game, &seen->final);
 }
 
 static enum talk_next hear_update(struct talk *talk, const struct strict_place *root)

@@ -18,6 +18,7 @@
 
 enum {
     ASKS_MAX = 20,     /* questions for the state after a shot without a good answer */
+    ASKS_IN_VAIN = 4,  /* of them, where the server knows no such question: then it is sent again */
     RULES_NUMBERS = 3, /* values of applied_rule */
     CLOCKED_EXTRA = 2  /* extra ends for which the time of extra ends is planned */
 };
@@ -39,6 +40,7 @@ struct dc4 {
     bool is_setup;            /* it chooses a setup */
     bool used_power;          /* we have asked for the power play */
     int asks;                 /* questions for the state since a good answer */
+    bool is_open;             /* it is not known whether our answer has counted */
 };
 
 /* ---- before the game ---- */
@@ -435,6 +437,15 @@ static enum talk_next hear_state(struct talk *talk, const json_t *state, bool is
         return talk_because(talk, TALK_BROKEN, "state: end_number or total_shot_number is wrong");
     struct place at = {(int)json_integer_value(end),
                        json_is_integer(total) ? (int)json_integer_value(total) : -1};
+    /* In mixed doubles the last board of an end has no number, like the state that asks for the
+     * setup, but comes after shots of its end. */
+    if (at.total < 0 && talk->seen.states > 0 && talk->seen.game.end >= at.end)
+        at.total = shots;
+    if (at.end > own->answered.end ||
+        (at.end == own->answered.end && at.total > own->answered.total)) {
+        own->is_open = false; /* it has counted */
+        own->asks = 0;
+    }
     see_state(talk, state, at, mover);
     if (winner >= 0)
         return end_match(talk, state, winner);
@@ -486,8 +497,9 @@ static void say_decision(struct talk *talk, const struct decision *decision, boo
 
 static void say_again(struct talk *talk)
 {
-    const struct dc4 *own = talk->own;
+    struct dc4 *own = talk->own;
 
+    own->is_open = true;
     say_decision(talk, &own->decision, own->is_setup);
 }
 
@@ -509,6 +521,7 @@ static enum talk_next hear_verdict(struct talk *talk, const struct heard *heard)
 
     if (heard->status == 200) {
         own->asks = 0;
+        own->is_open = false;
         return TALK_LISTEN;
     }
     if (heard->status == 401 || heard->status == 403)
@@ -528,9 +541,15 @@ static enum talk_next hear_latest(struct talk *talk, const struct heard *heard)
 
     if (heard->status == 200)
         return hear_event(talk, heard, true);
+    if (!own->is_open)
+        return TALK_LISTEN; /* the stream has told it meanwhile */
     if (++own->asks > ASKS_MAX)
         return talk_because(talk, TALK_BROKEN, "the state cannot be read in %d tries, at last %d",
                             ASKS_MAX, heard->status);
+    if (heard->status == 404 && own->asks % ASKS_IN_VAIN == 0) {
+        say_again(talk); /* out of turn it is refused */
+        return TALK_LISTEN;
+    }
     talk_request(talk, "latest", ASK_S, NULL, "GET /matches/%s/latest-state", talk->setting->match);
     return TALK_LISTEN;
 }

@@ -135,7 +135,8 @@ json_t *dc4_state_json(const struct dc4_match *match, const struct dc4_board *bo
     good = build_add(json, "mixed_doubles_settings", mixed_json(match)) && good;
     good = build_add(json, "mix_doubles_settings", mixed_json(match)) && good;
     good = build_add(json, "last_move",
-                     match->has_last ? dc4_shot_json(&match->last, false) : json_null()) &&
+                     match->has_last && board->total > 0 ? dc4_shot_json(&match->last, false)
+                                                         : json_null()) &&
            good;
     good = build_add(json, "stone_coordinate", stones_json(board->game)) && good;
     good = build_add(json, "score", dc4_score_json(board->game)) && good;

@@ -6,6 +6,7 @@
 #include "models/ice/action_grid.h"
 #include "models/ice/throw.h"
 #include "models/networks/compact_position.h"
+#include "workers/learn/values/end_states.h"
 #include "workers/search/shots/kernel.h"
 
 #include <math.h>
@@ -69,8 +70,9 @@ double curling_reward_weight(double c, int t)
 
 static void start(const struct learner_game *game, const struct random_key *key, void *ret_state)
 {
-    (void)key;
-    memset(ret_state, 0, game->state_size);
+    const struct position begun = end_state_begin(curling_of(game)->settings.rules, key->game);
+
+    curling_learner_place(game, &begun, 0, ret_state);
 }
 
 static int mover(const struct learner_game *game, const void *state)
@@ -119,7 +121,7 @@ static bool throw_shot(const struct curling *curling, struct state *s, struct sh
     const struct throw_request request = {
         .ice = curling->ice,
         .before = &before,
-        .stone = s->thrown,
+        .stone = rules_stone_of_shot(curling->settings.rules, s->thrown),
         .shot = executed(curling, shot, key),
     };
     if (throw_fast(&request, &result) != THROW_OK)
@@ -248,12 +250,6 @@ struct learner_game *curling_learner_new(const struct curling_learner_settings *
     int decisions = rules->shots / 2;
     double c = settings->reward_c != 0.0 ? settings->reward_c : decisions + exp(1.0);
 
-    if (rules->preplaced > 0) {
-        snprintf(ret_error, CURLING_LEARNER_ERROR_MAX,
-                 "profile: '%s' places stones before the first shot, which is not learned",
-                 rules->name);
-        return NULL;
-    }
     if (isnan(curling_reward_weight(c, decisions))) {
         snprintf(ret_error, CURLING_LEARNER_ERROR_MAX,
                  "reward_c: %g is not above %d, the last decision + 1", c, decisions + 1);

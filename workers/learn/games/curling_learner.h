@@ -1,4 +1,6 @@
-/* Curling as a game for learners (learner_game.h): one end on an empty sheet, seat 0 sente.
+/* Curling as a game for learners (learner_game.h): one end, seat 0 sente. It begins on an empty
+ * sheet, or in mixed doubles with the placed stones of end_state_begin(): one setup after the
+ * other.
  *
  * A decision is one of the discretised actions of models/ice/action_grid.h; chance is the execution
  * noise of the throw. The free guard zone of the rules holds. Observations are struct
@@ -11,7 +13,7 @@
  *   ser    "situation evaluation reward" of "NFSP + KR-UCT for digital curling":
  *          R_t = w(t) (Phi(s_(t+1)) - Phi(s_t)), w(t) = 1 / ln(c - t),
  *          over the own shot and the reply to it; at the end s_(t+1) is the final position.
- *          With c = n + e (the default) w(n) = 1.
+ *          With c = n + e (the default) w(n) = 1. Before the first shot Phi counts placed stones.
  *   fr     "future reward": 0, and z when the end is over.
  *   ser-p  ser as a potential (Ng, Harada and Russell, "Policy invariance under reward
  *          transformations", 1999): R_t = discount * w(t+1) Phi(s_(t+1)) - w(t) Phi(s_t), the last
@@ -48,8 +50,8 @@ struct curling_learner_settings {
 struct curling_learner_settings curling_learner_defaults(const struct rules *rules);
 
 /* Makes the game, for curling_learner_free(). It copies the settings; `rules` and the opponents
- * must outlive it. NULL and a sentence (CURLING_LEARNER_ERROR_MAX bytes): the rules place stones
- * before the first shot, c - t <= 1 for a decision t, or no memory. */
+ * must outlive it. NULL and a sentence (CURLING_LEARNER_ERROR_MAX bytes): c - t <= 1 for a
+ * decision t, or no memory. */
 enum { CURLING_LEARNER_ERROR_MAX = 160 };
 struct learner_game *curling_learner_new(const struct curling_learner_settings *settings,
                                          char ret_error[CURLING_LEARNER_ERROR_MAX]);

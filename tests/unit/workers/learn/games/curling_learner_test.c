@@ -3,6 +3,7 @@
 #include "workers/learn/games/curling_learner.h"
 
 #include "models/game/score.h"
+#include "models/game/setup.h"
 #include "models/ice/action_grid.h"
 #include "models/networks/compact_position.h"
 #include "tests/unit/models/game/remove.h"
@@ -225,24 +226,88 @@ static void all_profiles_are_played(void **state)
         struct curling_learner_settings settings = curling_learner_defaults(rules);
         char error[CURLING_LEARNER_ERROR_MAX] = "";
         struct learner_game *game = curling_learner_new(&settings, error);
-        if (rules->preplaced > 0) {
-            assert_null(game);
-            assert_non_null(strstr(error, "profile"));
-            continue;
-        }
+        if (!game)
+            fail_msg("%s: %s", rules->name, error);
         struct block *states = calloc(STATES_MAX, sizeof *states);
         struct block *again = calloc(STATES_MAX, sizeof *again);
         play_end(game, 1, states);
         play_end(game, 1, again);
         assert_memory_equal(states, again, STATES_MAX * sizeof *states);
         play_end(game, 2, again);
-        assert_memory_not_equal(&states[16], &again[16], game->state_size);
+        assert_memory_not_equal(&states[rules->shots], &again[rules->shots], game->state_size);
         free(states);
         free(again);
         curling_learner_free(game);
         played++;
     }
     assert_true(played >= 5);
+}
+
+/* Returns what the player to throw sees. */
+static struct compact_position seen_of(const struct learner_game *game, const struct block *state)
+{
+    struct compact_position compact;
+    struct block seen;
+
+    game->observe(game, state, &seen);
+    memcpy(&compact, &seen, sizeof compact);
+    return compact;
+}
+
+static void mixed_doubles_begins_with_every_setup(void **state)
+{
+    (void)state;
+    struct learner_game *game = game_of("dc4-modified", CURLING_FR, 1.0);
+    const struct rules *rules = rules_find("dc4-modified");
+    int begun[SETUP_COUNT][SETUP_PATTERNS] = {{0}};
+
+    assert_int_equal(game->decisions_max, rules->shots);
+    for (uint64_t end = 0; end < 60; end++) {
+        const struct random_key key = {.seed = 5, .game = end};
+        struct block now;
+        game->start(game, &key, &now);
+        const struct compact_position seen = seen_of(game, &now);
+        assert_int_equal(seen.thrown, 0);
+        assert_int_equal(seen.in_play, 3);
+        for (int setup = 0; setup < SETUP_COUNT; setup++)
+            for (int pattern = 0; pattern < SETUP_PATTERNS; pattern++) {
+                const struct position placed = setup_position((enum setup)setup, pattern);
+                const struct compact_position same = compact_position_of(&placed, 0);
+                begun[setup][pattern] += memcmp(&seen, &same, sizeof same) == 0;
+            }
+    }
+    for (int pattern = 0; pattern < SETUP_PATTERNS; pattern++) {
+        assert_true(begun[SETUP_HOUSE][pattern] > 0); /* that of a guard looks the same */
+        assert_true(begun[SETUP_LEFT][pattern] > 0);
+        assert_true(begun[SETUP_RIGHT][pattern] > 0);
+    }
+    curling_learner_free(game);
+}
+
+/* The first stone that is thrown is stone 2: placed ones stay, and count. */
+static void mixed_doubles_throws_behind_the_placed_stones(void **state)
+{
+    (void)state;
+    struct learner_game *game = game_of("dc4-modified", CURLING_FR, 1.0);
+    struct block states[STATES_MAX];
+    int thrown = 0, early = 0;
+
+    for (uint64_t end = 0; end < 20; end++) {
+        play_end(game, end, states);
+        for (int shot = 0; shot <= game->decisions_max; shot++) {
+            const struct compact_position seen = seen_of(game, &states[shot]);
+            assert_int_equal(seen.thrown, shot);
+            assert_int_equal(seen.in_play >> (shot + 2), 0);
+            thrown += shot > 0 && (seen.in_play >> (shot + 1) & 1);
+            early += shot == 3 && (seen.in_play & 3) == 3;
+        }
+        const double points = game->points(game, &states[game->decisions_max]);
+        assert_true(points >= -6.0 && points <= 6.0);
+        assert_int_equal(game->mover(game, &states[game->decisions_max]), -1);
+    }
+    assert_true(thrown > 40);    /* of 200 */
+    assert_int_equal(early, 20); /* of three shots none may remove a stone */
+    curling_learner_free(game);
 }
 
 /* Returns how many of 32 hits drive an opponent's guard out of play before shot `thrown`. */
@@ -432,6 +497,8 @@ int main(void)
         cmocka_unit_test(fr_comes_at_the_end_alone),
         cmocka_unit_test(ser_p_leaves_what_is_best),
         cmocka_unit_test(all_profiles_are_played),
+        cmocka_unit_test(mixed_doubles_begins_with_every_setup),
+        cmocka_unit_test(mixed_doubles_throws_behind_the_placed_stones),
         cmocka_unit_test(the_free_guard_zone_holds),
         cmocka_unit_test(networks_see_the_position),
         cmocka_unit_test(likelihoods_of_deeds_match_the_noise),

@@ -34,6 +34,9 @@ void print_plain(const json_t *value, char ret_cell[CELL_BYTES]);
 void print_time(const json_t *value, char ret_cell[CELL_BYTES]);     /* "2026-01-31 12:00:00" */
 void print_duration(const json_t *value, char ret_cell[CELL_BYTES]); /* s: "1 h 02 min" */
 void print_percent(const json_t *value, char ret_cell[CELL_BYTES]);  /* of a share: "42.0 %" */
+void print_share(const json_t *value, char ret_cell[CELL_BYTES]);    /* the same: "4.25 %" */
+void print_place(const json_t *value, char ret_cell[CELL_BYTES]);    /* 0 is "1" */
+void print_share_interval(const json_t *value, char ret_cell[CELL_BYTES]); /* "1.25 to 4.00 %" */
 void print_tenths(const json_t *value, char ret_cell[CELL_BYTES]);   /* "42.0" */
 void print_interval(const json_t *value, char ret_cell[CELL_BYTES]); /* "1.0 to 2.5" */
 void print_signed(const json_t *value, char ret_cell[CELL_BYTES]);   /* "+1.25" */

@@ -37,6 +37,7 @@ const POSITION =
   '&stones0=1_0.25_35.4*2_-0.35_38.1*3_0.9_38.9&stones1=1_-0.9_36.1*2_0.5_39.1';
 
 async function ask(page) {
+  await page.getByLabel('Seconds to think').fill('3'); // enough of a busy machine
   await page.getByRole('button', {name: 'Ask for the best shot'}).click();
   await page.getByRole('button', {name: 'Ask for the best shot'}).waitFor();
   await page.getByRole('heading', {name: 'Best shots', exact: true}).waitFor();

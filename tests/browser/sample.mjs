@@ -56,6 +56,11 @@ async function replay(page) {
   await page.locator('.sheet .thrown').first().waitFor();
 }
 
+/** Waits for the better call on the ice. */
+async function drawn(page) {
+  await page.locator('.sheet .path.better').waitFor();
+}
+
 async function fitted(page) {
   await page.getByRole('heading', {name: 'Which kind of hand is it?'}).waitFor();
 }
@@ -94,7 +99,7 @@ export function pagesOf(sample) {
     game: {address: '#/games/1/1-0-0', act: replay},
     hand: {address: '#/hand?game=1-0-0', act: fitted},
     puzzle: {address: '#/library/1', act: solve},
-    review: {address: `#/review/${review}`},
+    review: {address: `#/review/${review}`, act: drawn},
     answer: {address: `#/board?${POSITION}`, act: ask},
     map: {address: `#/board?${POSITION}`, act: drawMap},
   };

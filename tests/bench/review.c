@@ -31,8 +31,8 @@ enum {
     PERSON_THROWS = 512,
     TRIES_MAX = 50 /* games for one that the referee keeps */
 };
-#define LOSS_LEAST   0.1
-#define TIMES_NEXT   2.0
+#define LOSS_LEAST 0.1
+#define TIMES_NEXT 2.0
 /* By the first look of the referee: a call that costs less of the planted one's loss is no rival,
  * one that costs more is one for certain. */
 #define RIVAL_LEAST  0.25

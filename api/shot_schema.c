@@ -1,5 +1,5 @@
-/* Embeds shot_schema.json as a text. A file of its own: the programs that read shot queries do without
- * the contract, which is fifty times as long. */
+/* Embeds shot_schema.json as a text. A file of its own: the programs that read shot queries do
+ * without the contract, which is fifty times as long. */
 #include "api/openapi.h"
 
 __asm__(".section .rodata\n"

@@ -123,6 +123,19 @@ void print_percent(const json_t *value, char ret_cell[CELL_BYTES])
     put_number(ret_cell, value, 100.0, false, 1, " %");
 }
 
+void print_share(const json_t *value, char ret_cell[CELL_BYTES])
+{
+    put_number(ret_cell, value, 100.0, false, 2, " %");
+}
+
+void print_place(const json_t *value, char ret_cell[CELL_BYTES])
+{
+    if (json_is_integer(value))
+        put(ret_cell, "%lld", (long long)json_integer_value(value) + 1);
+    else
+        put(ret_cell, "-");
+}
+
 void print_tenths(const json_t *value, char ret_cell[CELL_BYTES])
 {
     put_number(ret_cell, value, 1.0, false, 1, "");
@@ -154,6 +167,17 @@ void print_interval(const json_t *value, char ret_cell[CELL_BYTES])
 
     if (json_is_number(low) && json_is_number(high))
         put(ret_cell, "%.1f to %.1f", json_number_value(low), json_number_value(high));
+    else
+        put(ret_cell, "-");
+}
+
+void print_share_interval(const json_t *value, char ret_cell[CELL_BYTES])
+{
+    const json_t *low = json_array_get(value, 0), *high = json_array_get(value, 1);
+
+    if (json_is_number(low) && json_is_number(high))
+        put(ret_cell, "%.2f to %.2f %%", 100.0 * json_number_value(low),
+            100.0 * json_number_value(high));
     else
         put(ret_cell, "-");
 }

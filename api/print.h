@@ -34,13 +34,16 @@ void print_plain(const json_t *value, char ret_cell[CELL_BYTES]);
 void print_time(const json_t *value, char ret_cell[CELL_BYTES]);     /* "2026-01-31 12:00:00" */
 void print_duration(const json_t *value, char ret_cell[CELL_BYTES]); /* s: "1 h 02 min" */
 void print_percent(const json_t *value, char ret_cell[CELL_BYTES]);  /* of a share: "42.0 %" */
-void print_tenths(const json_t *value, char ret_cell[CELL_BYTES]);   /* "42.0" */
-void print_interval(const json_t *value, char ret_cell[CELL_BYTES]); /* "1.0 to 2.5" */
-void print_signed(const json_t *value, char ret_cell[CELL_BYTES]);   /* "+1.25" */
-void print_elo(const json_t *value, char ret_cell[CELL_BYTES]);      /* "+105" */
-void print_speed(const json_t *value, char ret_cell[CELL_BYTES]);    /* "2.3997" */
-void print_mean(const json_t *value, char ret_cell[CELL_BYTES]);     /* "+0.250 ± 0.010" */
-void print_bytes(const json_t *value, char ret_cell[CELL_BYTES]);    /* "1.2 MiB" */
+void print_share(const json_t *value, char ret_cell[CELL_BYTES]);    /* the same: "4.25 %" */
+void print_place(const json_t *value, char ret_cell[CELL_BYTES]);    /* 0 is "1" */
+void print_share_interval(const json_t *value, char ret_cell[CELL_BYTES]); /* "1.25 to 4.00 %" */
+void print_tenths(const json_t *value, char ret_cell[CELL_BYTES]);         /* "42.0" */
+void print_interval(const json_t *value, char ret_cell[CELL_BYTES]);       /* "1.0 to 2.5" */
+void print_signed(const json_t *value, char ret_cell[CELL_BYTES]);         /* "+1.25" */
+void print_elo(const json_t *value, char ret_cell[CELL_BYTES]);            /* "+105" */
+void print_speed(const json_t *value, char ret_cell[CELL_BYTES]);          /* "2.3997" */
+void print_mean(const json_t *value, char ret_cell[CELL_BYTES]);           /* "+0.250 ± 0.010" */
+void print_bytes(const json_t *value, char ret_cell[CELL_BYTES]);          /* "1.2 MiB" */
 void print_list(const json_t *value,
                 char ret_cell[CELL_BYTES]); /* "a, b"; of an object "a 1, b 2" */
 void print_compact(const json_t *value, char ret_cell[CELL_BYTES]); /* JSON in one line */

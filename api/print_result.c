@@ -4,9 +4,16 @@
 
 /* Writers of the formats; NULL: print_plain(). */
 static void (*const writers[])(const json_t *value, char ret_cell[CELL_BYTES]) = {
-    [JOB_NUMBER] = print_plain,      [JOB_TENTHS] = print_tenths,     [JOB_SIGNED] = print_signed,
-    [JOB_DURATION] = print_duration, [JOB_INTERVAL] = print_interval, [JOB_MEAN] = print_mean,
+    [JOB_NUMBER] = print_plain,
+    [JOB_TENTHS] = print_tenths,
+    [JOB_SIGNED] = print_signed,
+    [JOB_DURATION] = print_duration,
+    [JOB_INTERVAL] = print_interval,
+    [JOB_MEAN] = print_mean,
     [JOB_FIGURES] = print_list,
+    [JOB_SHARE] = print_share,
+    [JOB_SHARE_INTERVAL] = print_share_interval,
+    [JOB_PLACE] = print_place,
 };
 
 /* The lines of a table: members of the result, or the elements of those that are lists. */

@@ -1,8 +1,10 @@
 /* Does a review find what it should? Plays games between two copies of a search, with the hand that
  * the review assumes, and replaces one call of each by a worse one. A deep referee (more throws,
  * other random numbers) keeps the games in which this call costs at least a tenth of the game and
- * twice as much as any other call. Prints how often a review lists it first, the mean loss of the
- * execution of all throws with its standard error, and the time of a review.
+ * twice as much as any other call; it looks at all calls with a tenth of its throws, and with all
+ * of them at the planted one and at those that may cost half as much. Prints how often a review
+ * lists it first, the mean loss of the execution of all throws with its standard error, and the
+ * time of a review.
  *
  *   bench_review [--games N] [--ends N] [--threads N] [--seed N] [--deep N]
  *
@@ -29,8 +31,12 @@ enum {
     PERSON_THROWS = 512,
     TRIES_MAX = 50 /* games for one that the referee keeps */
 };
-#define LOSS_LEAST   0.1
-#define TIMES_NEXT   2.0
+#define LOSS_LEAST 0.1
+#define TIMES_NEXT 2.0
+/* By the first look of the referee: a call that costs less of the planted one's loss is no rival,
+ * one that costs more is one for certain. */
+#define RIVAL_LEAST  0.25
+#define RIVAL_SURE   0.75
 #define PROFILE_NAME "dc3"
 
 struct settings {
@@ -38,6 +44,8 @@ struct settings {
     int deep;   /* simulations of the referee, and its throws up to a limit */
     int person; /* 0: the profile's hands */
 };
+
+enum look { QUICK, FIRST, DEEP }; /* the review under test, the referee's two looks */
 
 struct tally {
     int found, games;
@@ -75,19 +83,21 @@ static struct player read_judge(const char *spec)
 }
 
 static struct review_setting setting_of(const struct settings *settings,
-                                        const struct player *player, bool is_deep)
+                                        const struct player *player, enum look look)
 {
-    return (struct review_setting){.judge = player,
-                                   .noise = hand_of(settings),
-                                   .limits = {.simulations = is_deep            ? settings->deep
-                                                             : settings->person ? PERSON_SIMULATIONS
-                                                                                : 0,
-                                              .threads = settings->threads},
-                                   .throws = !is_deep && settings->person       ? PERSON_THROWS
-                                             : !is_deep                         ? REVIEW_THROWS
-                                             : settings->deep < DEEP_THROWS_MAX ? settings->deep
-                                                                                : DEEP_THROWS_MAX,
-                                   .seed = is_deep ? 12345 : 1};
+    const int deep = look == FIRST ? settings->deep / 10 : settings->deep;
+
+    return (struct review_setting){
+        .judge = player,
+        .noise = hand_of(settings),
+        .limits = {.simulations = look != QUICK      ? deep
+                                  : settings->person ? PERSON_SIMULATIONS
+                                                     : 0,
+                   .threads = settings->threads},
+        .throws = look == QUICK            ? (settings->person ? PERSON_THROWS : REVIEW_THROWS)
+                  : deep < DEEP_THROWS_MAX ? deep
+                                           : DEEP_THROWS_MAX,
+        .seed = look == QUICK ? 1 : 12345 + (uint64_t)look};
 }
 
 /* Finds a call that costs at least a tenth of the game, by the referee. False: none of some. */
@@ -95,7 +105,7 @@ static bool find_plant(const struct settings *settings, const struct player *ref
                        const struct player_query *query, int number, struct shot *ret_call)
 {
     static struct candidate candidates[CANDIDATES_MAX];
-    const struct review_setting deep = setting_of(settings, referee, true);
+    const struct review_setting deep = setting_of(settings, referee, DEEP);
     struct review_move move = {.before = *query->game, .has_call = true};
     struct random_key key = query->key;
     int count = candidates_generate(query->ice, query->game->rules, &query->game->position,
@@ -170,9 +180,9 @@ static bool play(const struct settings *settings, const struct player *player,
 }
 
 static struct review judge(const struct settings *settings, const struct player *player,
-                           const struct review_game *game, bool is_deep)
+                           const struct review_game *game, enum look look)
 {
-    const struct review_setting setting = setting_of(settings, player, is_deep);
+    const struct review_setting setting = setting_of(settings, player, look);
     struct review review;
 
     if (review_game(&setting, game, NULL, NULL, NULL, &review) != REVIEW_OK) {
@@ -182,15 +192,36 @@ static struct review judge(const struct settings *settings, const struct player 
     return review;
 }
 
-/* Whether the referee keeps a game. */
-static bool is_kept(const struct review *deep, int plant)
+/* What a call costs by all throws of the referee. */
+static double deep_loss(const struct settings *settings, const struct player *referee,
+                        const struct review_game *game, int k)
 {
-    double next = 0.0, loss = deep->shot[plant].call.win;
+    const struct review_setting deep = setting_of(settings, referee, DEEP);
+    struct review_shot shot;
 
-    for (int k = 0; k < deep->count; k++)
-        if (k != plant)
-            next = fmax(next, deep->shot[k].call.win);
-    return loss >= LOSS_LEAST && loss >= TIMES_NEXT * next;
+    if (review_shot(&deep, &game->move[k], k, NULL, &shot) != REVIEW_OK)
+        exit(1);
+    return shot.call.win;
+}
+
+/* Whether the referee keeps a game. */
+static bool is_kept(const struct settings *settings, const struct player *referee,
+                    const struct review_game *game, int plant)
+{
+    const double loss = deep_loss(settings, referee, game, plant);
+    bool kept = loss >= LOSS_LEAST;
+    struct review first;
+
+    if (!kept)
+        return false;
+    first = judge(settings, referee, game, FIRST);
+    for (int k = 0; k < first.count; k++)
+        kept = kept && (k == plant || first.shot[k].call.win < RIVAL_SURE * loss);
+    for (int k = 0; k < first.count && kept; k++)
+        if (k != plant && first.shot[k].call.win >= RIVAL_LEAST * loss)
+            kept = loss >= TIMES_NEXT * deep_loss(settings, referee, game, k);
+    review_free(&first);
+    return kept;
 }
 
 static void count(const struct review *review, int plant, double took_s, struct tally *tally)
@@ -244,19 +275,13 @@ static bool read_options(int argc, char **argv, struct settings *settings)
 static void measure(const struct settings *settings, const struct player *referee,
                     const struct review_game *game, int plant, struct tally *tally)
 {
-    struct review deep = {.count = 0};
-
-    if (!settings->person)
-        deep = judge(settings, referee, game, true);
-    if (settings->person || is_kept(&deep, plant)) {
+    if (settings->person || is_kept(settings, referee, game, plant)) {
         double start_s = bench_clock_s(CLOCK_MONOTONIC);
-        struct review review = judge(settings, referee, game, false);
+        struct review review = judge(settings, referee, game, QUICK);
         count(&review, plant, bench_clock_s(CLOCK_MONOTONIC) - start_s, tally);
         print_tally(tally);
         review_free(&review);
     }
-    if (!settings->person)
-        review_free(&deep);
 }
 
 int main(int argc, char **argv)

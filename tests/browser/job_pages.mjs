@@ -25,13 +25,13 @@ test('the form of a training shows the fields that its choices need', async () =
 
 test('errors stand at their fields; a corrected job starts', async () => {
   const page = await open('#/new/match');
-  await page.getByLabel('a *', {exact: true}).fill('ai-simple');
-  await page.getByLabel('b *', {exact: true}).fill('no-such-player');
+  await page.getByLabel('player a *', {exact: true}).fill('ai-simple');
+  await page.getByLabel('player b *', {exact: true}).fill('no-such-player');
   await page.getByLabel('pairs', {exact: true}).fill('0');
   await page.getByText('0 is not in 1..10000000').waitFor();
   assert.equal(await page.getByLabel('pairs', {exact: true}).getAttribute('aria-invalid'), 'true');
   await page.getByLabel('pairs', {exact: true}).fill('1');
-  await page.getByLabel('b *', {exact: true}).fill('random');
+  await page.getByLabel('player b *', {exact: true}).fill('random');
   await page.getByText('It would take').waitFor();
   await page.getByRole('button', {name: 'Start the job'}).click();
   await page.waitForURL(/#\/job\/\d+/);

@@ -37,6 +37,7 @@ const POSITION =
   '&stones0=1_0.25_35.4*2_-0.35_38.1*3_0.9_38.9&stones1=1_-0.9_36.1*2_0.5_39.1';
 
 async function ask(page) {
+  await page.getByLabel('Seconds to think').fill('3'); // enough of a busy machine
   await page.getByRole('button', {name: 'Ask for the best shot'}).click();
   await page.getByRole('button', {name: 'Ask for the best shot'}).waitFor();
   await page.getByRole('heading', {name: 'Best shots', exact: true}).waitFor();
@@ -53,6 +54,11 @@ async function replay(page) {
   await page.getByText('End 2, shot 1:').waitFor();
   await page.getByRole('slider', {name: 'shot of the game'}).fill('27');
   await page.locator('.sheet .thrown').first().waitFor();
+}
+
+/** Waits for the better call on the ice. */
+async function drawn(page) {
+  await page.locator('.sheet .path.better').waitFor();
 }
 
 async function fitted(page) {
@@ -93,7 +99,7 @@ export function pagesOf(sample) {
     game: {address: '#/games/1/1-0-0', act: replay},
     hand: {address: '#/hand?game=1-0-0', act: fitted},
     puzzle: {address: '#/library/1', act: solve},
-    review: {address: `#/review/${review}`},
+    review: {address: `#/review/${review}`, act: drawn},
     answer: {address: `#/board?${POSITION}`, act: ask},
     map: {address: `#/board?${POSITION}`, act: drawMap},
   };

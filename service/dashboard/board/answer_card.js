@@ -1,5 +1,5 @@
 import {ROTATION_NAMES, speedUnit, TEAM_NAMES} from '../curling/names.js';
-import {fixed, number, percent} from '../lib/format.js';
+import {duration, fixed, number, percent} from '../lib/format.js';
 import {useProfile} from '../lib/profiles.js';
 import {useStore} from '../lib/store.js';
 import {Card, Tile} from '../parts/card.js';
@@ -14,7 +14,7 @@ const COLUMNS = [
   {head: 'Shot', cell: shotName},
   {head: 'Wins', isNumber: true, cell: one => percent(one.win_probability)},
   {head: 'Points', isNumber: true, cell: one => fixed(one.expected_score, 2)},
-  {head: 'Works', isNumber: true, cell: one => percent(one.success, 0)},
+  {head: 'Succeeds', isNumber: true, cell: one => percent(one.success, 0)},
 ];
 
 /** How much worse than the best shot, with half the width of the 95 % interval. */
@@ -85,7 +85,7 @@ const Points = ({answer: {value, side}}) => html`
 
 function effortWords({simulations, elapsed_ms: ms, player}) {
   const who = player.name ?? 'the player';
-  return `${number(simulations)} simulations in ${number(Math.round(ms))} ms by ${who}. `;
+  return `${number(simulations)} simulations in ${duration(ms / 1000)} by ${who}. `;
 }
 
 function shotWords({velocity: {x, y}, rotation}, profile) {

@@ -1,7 +1,7 @@
 import {isEndOver} from '../curling/board.js';
 import {Legend} from '../curling/heat.js';
 import {ROTATION_NAMES} from '../curling/names.js';
-import {fixed, number, percent} from '../lib/format.js';
+import {duration, fixed, number, percent} from '../lib/format.js';
 import {useStore} from '../lib/store.js';
 import {Card} from '../parts/card.js';
 import {Select} from '../parts/inputs.js';
@@ -73,7 +73,7 @@ function Drawn({session, map}) {
     <${Legend} name=${VALUE_NAMES[value]} low=${low} high=${high} />
     <p class="dim small">
       A click on the ice compares the shot that goes there.${' '}
-      ${`${number(answer.simulations)} throws in ${number(Math.round(answer.elapsed_ms))} ms.`}
+      ${`${number(answer.simulations)} throws in ${duration(answer.elapsed_ms / 1000)}.`}
     </p>
     ${answer.is_final && html`<${Best} session=${session} list=${answer.best} />`}
   `;

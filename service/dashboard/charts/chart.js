@@ -1,4 +1,4 @@
-import {capital, counted, words} from '../lib/format.js';
+import {counted, curveWords} from '../lib/format.js';
 import {save} from '../lib/save.js';
 import {html, useEffect, useRef, useState} from '../vendor/preact.js';
 import {colour} from './colours.js';
@@ -39,12 +39,6 @@ function noteOf({skipped, cut}, isLog) {
   ]
     .filter(Boolean)
     .join(' ');
-}
-
-/** "win_rate/ai-simple" is "Win rate: ai-simple". */
-function titleWords(title) {
-  const [what, ...of] = title.split('/');
-  return [capital(words(what)), of.join(' ')].filter(Boolean).join(': ');
 }
 
 /** The plot in an element, once the library is loaded. */
@@ -95,7 +89,7 @@ export function Chart({title, about, data, isZoomed, onZoom, observe}) {
     aria-label="curve of ${title}"
   >
     <div class="head">
-      <h2>${titleWords(title)}</h2>
+      <h2>${curveWords(title)}</h2>
       <button class="small" aria-label="save ${title} as PNG" onClick=${savePng}>PNG</button>
     </div>
     <p class="dim small">${about}</p>

@@ -15,6 +15,8 @@ function short(value) {
   if (value !== 0 && Math.abs(value) < 1e-3) return value.toExponential(1);
   return value.toLocaleString('en', {notation: 'compact', maximumSignificantDigits: 4});
 }
+/** The distances between marks on an axis of whole steps: 1, 2, 5, 10, 20 … */
+const WHOLE = Array.from({length: 30}, (_, k) => [1, 2, 5][k % 3] * 10 ** Math.floor(k / 3));
 const shortAll = (u, values) => values.map(short);
 
 function axes(x) {
@@ -32,6 +34,7 @@ function axes(x) {
     labelSize: 18,
     labelGap: 0,
     labelFont: AXIS_FONT,
+    incrs: x === 'step' || x === 'ends' ? WHOLE : undefined,
     values: isTime ? undefined : shortAll,
   };
   return [

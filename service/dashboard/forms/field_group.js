@@ -1,4 +1,4 @@
-import {number, words} from '../lib/format.js';
+import {fieldWords, number} from '../lib/format.js';
 import {CheckBox} from '../parts/inputs.js';
 import {html} from '../vendor/preact.js';
 import {Term} from '../parts/term.js';
@@ -18,13 +18,16 @@ function helpOf({description = '', minimum, maximum}) {
   return isBounded ? `${description} (${number(minimum)} to ${number(maximum)})` : description;
 }
 
+/** Whether a field takes a row of its own: lists, and players, whose settings make them long. */
+const isLong = schema => inputOf(schema) === 'list' || schema.format?.endsWith('player');
+
 /** A field with its label, its help and its error. errors: messages by pointer. */
 function Field({field, form, errors}) {
   const {pointer, name, schema, isRequired} = field;
   const error = errors.get(pointer);
   const id = `f${pointer.replaceAll('/', '-')}`;
-  return html`<div class=${inputOf(schema) === 'list' ? 'asked wide' : 'asked'}>
-    <label for=${id}>${words(name)}${isRequired ? ' *' : ''}</label>
+  return html`<div class=${isLong(schema) ? 'asked wide' : 'asked'}>
+    <label for=${id}>${fieldWords(name)}${isRequired ? ' *' : ''}</label>
     ${WORDS[name] && html`${' '}<${Term} word=${WORDS[name]}>?<//>`}
     <${FieldInput}
       id=${id}
@@ -47,11 +50,11 @@ function InnerGroup({field, form, errors}) {
   const isWanted = form.isWanted(field);
   const box = html`<label>
     <${CheckBox} isOn=${isWanted} onToggle=${isOn => form.setWanted(field, isOn)} />
-    ${` ${words(field.name)}`}
+    ${` ${fieldWords(field.name)}`}
   </label>`;
   return html`<fieldset class="wide">
     <legend>
-      ${field.isRequired ? words(field.name) : box}
+      ${field.isRequired ? fieldWords(field.name) : box}
       ${WORDS[field.name] && html`${' '}<${Term} word=${WORDS[field.name]}>?<//>`}
     </legend>
     <p class="help">${field.schema.description}</p>

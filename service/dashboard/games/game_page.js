@@ -17,10 +17,12 @@ import {StyleCard} from './style_card.js';
 import {ValueGraph} from './value_graph.js';
 
 const Players = ({id, names, match}) => html`
-  <p>
-  ${TEAMS.map(
-    team => html`<span class="key ${team}"></span>${`${names[team]} (${TEAM_NAMES[team]})  `}`,
-  )}
+  <p class="players">
+    ${TEAMS.map(
+      team => html`<span class="named">
+        <span class="key ${team}"></span><span>${names[team]} (${TEAM_NAMES[team]})</span>
+      </span>`,
+    )}
   </p>
   <p>
     <a href="#/games/${match}">all games of the match</a>${', '}
@@ -54,8 +56,8 @@ function Game({id, record}) {
             step between two shots is no mistake.
           <//>
         <//>
-        <${StyleCard} record=${record} names=${names} />
         <${ReviewCard} id=${id} />
+        <${StyleCard} record=${record} names=${names} />
       </div>
     </div>
   `;

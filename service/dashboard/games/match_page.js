@@ -1,6 +1,6 @@
 import {endName, gameLength} from '../curling/names.js';
 import {get} from '../lib/api.js';
-import {playerName} from '../lib/format.js';
+import {playerName, withMinus} from '../lib/format.js';
 import {useLoaded} from '../lib/use_loaded.js';
 import {usePages} from '../lib/use_pages.js';
 import {LoadedPage} from '../parts/notes.js';
@@ -19,7 +19,7 @@ function winnerWords(game, match) {
 function End({end: {score, hammer}, number, ends}) {
   const title = `${endName(number, ends)}, ${hammer ? 'with' : 'without'} the hammer`;
   const extra = number === ends ? 'extra: ' : '';
-  const said = `${extra}${score > 0 ? '+' : ''}${score}${hammer ? '' : '°'}`;
+  const said = `${extra}${score > 0 ? '+' : ''}${withMinus(`${score}`)}${hammer ? '' : '°'}`;
   return html`<span class="end" title=${title}>${said}</span>`;
 }
 

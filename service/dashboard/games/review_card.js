@@ -26,7 +26,7 @@ export function ReviewCard({id}) {
       that would have been better.
     </p>
     <div class="buttons">
-      <button disabled=${isAsked} onClick=${review}>Review this game</button>
+      <button class="primary" disabled=${isAsked} onClick=${review}>Review this game</button>
     </div>
     ${problem && html`<${ErrorBox} error=${problem} />`}
   <//>`;

@@ -71,13 +71,15 @@ function Buttons({replay, isPlaying}) {
   const end = k => html`<button onClick=${() => replay.go(k)}>
     ${capital(endName(shots[k].end, head.ends))}
   </button>`;
-  return html`<div class="buttons">
+  return html`
+    <div class="buttons">
     <button onClick=${() => replay.step(-1)}>Back</button>
     <button class="primary" onClick=${toggle}>${isPlaying ? 'Stop' : 'Play'}</button>
     <button onClick=${() => replay.step(1)}>Next</button>
     <a class="button" href=${boardAddress(shots[replay.state.at].board)}>Open on the board</a>
-    ${firstShots(shots).map(end)}
-  </div>`;
+    </div>
+    <div class="buttons">${firstShots(shots).map(end)}</div>
+  `;
 }
 
 /** The shot that is shown, and the ways to the others. names: of the players by team. */
@@ -100,7 +102,8 @@ export function ShotCard({replay, names}) {
     <${Facts} rows=${factsOf(shots[at], profile, names)} />
     ${error && html`<${ErrorBox} error=${error} />`}
     <p class="dim small">
-      <span>Solid: what was called. Dashed: what was thrown. </span>The keys ← and → step.
+      <span>Solid: what was called. Dashed: what was thrown. </span>
+      <span class="tool">The keys ← and → step.</span>
     </p>
   <//>`;
 }

@@ -1,5 +1,5 @@
 import {handText, SETTING_NAMES, unitOf} from '../curling/hand.js';
-import {fixed, number, percent} from '../lib/format.js';
+import {number, percent} from '../lib/format.js';
 import {useProfile} from '../lib/profiles.js';
 import {Card} from '../parts/card.js';
 import {Table} from '../parts/table.js';
@@ -24,6 +24,17 @@ const ABOUT = {
   release: 'in deviations: above 0 narrow, to the side of the curl; below 0 wide',
   stddev_spin: 'as a share of the turn',
 };
+
+const EVEN = 0.1; // a power of ten that is even odds
+const SURE = 6; // and one that nobody needs to be told exactly
+
+/** The odds of a kind of hand against a normal one, from their power of ten: "3 to 1". */
+function oddsWords(power) {
+  const size = Math.abs(power);
+  if (size < EVEN) return 'even';
+  const odds = size > SURE ? 'over a million to 1' : `${number(10 ** size, 2)} to 1`;
+  return power > 0 ? `${odds} for it` : `${odds} against`;
+}
 
 const [ACROSS, ALONG] = [
   ['gat_stddev_x', 'stddev_angle'],
@@ -73,9 +84,10 @@ function Comparison({hands, chosen, onChoose}) {
     {head: 'Kind of hand', wide: 'what', cell: ({hand}) => HAND_NAMES[hand] ?? hand},
     {head: 'Probable', isNumber: true, cell: ({probability}) => percent(probability)},
     {
-      head: 'Evidence',
+      head: 'Against a normal hand',
       isNumber: true,
-      cell: ({log10_evidence: evidence}) => `10^${fixed(evidence, 1)}`,
+      label: 'against a normal hand',
+      cell: ({log10_evidence: evidence}) => oddsWords(evidence),
     },
     pick,
   ];
@@ -83,8 +95,8 @@ function Comparison({hands, chosen, onChoose}) {
     <h3>Which kind of hand is it?</h3>
     <${Table} columns=${columns} items=${hands} id="hand" kind="stack" />
     <p class="dim small">
-      Of these kinds alone, each as probable as the others before. Evidence is against a normal
-      hand: 10^1 is ten to one for it, 10^−1 ten to one against it.
+      Of these kinds alone, each as probable as the others before. On the right: what the throws say
+      about this kind and a normal hand.
     </p>
   `;
 }

@@ -65,9 +65,11 @@ function TextIn({text, onText}) {
       value=${text}
       onInput=${({target}) => onText(target.value)}
     ></textarea>
-    <${Labelled} label="or a file">
-      <input type="file" onChange=${({target}) => take(target.files[0])} />
-    <//>
+    <div class="fields">
+      <${Labelled} label="Or a file">
+        <input type="file" onChange=${({target}) => take(target.files[0])} />
+      <//>
+    </div>
   </div>`;
 }
 
@@ -89,7 +91,9 @@ function ShotsCard({profile, isBusy, run}) {
         it touched nothing. Paste them, drop a file, or drop the record of a game. At least${' '}
         ${SHOTS_LEAST}; 100 tell a hand to 5 %.
       </p>
-      <${Select} label="Profile" values=${useProfiles(own)} value=${own} onSelect=${setOwn} />
+      <div class="fields">
+        <${Select} label="Profile" values=${useProfiles(own)} value=${own} onSelect=${setOwn} />
+      </div>
       <${TextIn} text=${text} onText=${setText} />
       <div class="buttons">
         <button class="primary" disabled=${isBusy || !text.trim()}>Estimate the hand</button>

@@ -36,9 +36,9 @@ const specToShow = ({record, ...spec}) =>
 
 /** A link to the games of a job, which can be watched while it runs. */
 function GamesLink({job}) {
-  if (hasGames(job)) return html`<a class="button" href="#/games?job=${job.id}">Games</a>`;
+  if (hasGames(job)) return html`<a class="button primary" href="#/games?job=${job.id}">Games</a>`;
   if (job.state !== 'leased') return null;
-  return html`<a class="button" href="#/games/live/${job.id}">Watch the games</a>`;
+  return html`<a class="button primary" href="#/games/live/${job.id}">Watch the games</a>`;
 }
 
 /** Links to the output of the job, and buttons to control it. */
@@ -48,8 +48,16 @@ function Actions({job, kind, onProblem, refresh}) {
     else await refresh();
   };
   return html`<div class="buttons">
-    ${job.runs.length > 0 && html`<a class="button" href="#/run/${job.runs.join(',')}">Curves</a>`}
-    ${job.kind === 'review' && html`<a class="button" href="#/review/${job.id}">Review</a>`}
+    ${
+      job.runs.length > 0 &&
+      html`<a class="button primary" href="#/run/${job.runs.join(',')}">Curves</a>`
+    }
+    ${
+      job.kind === 'review' &&
+      html`<a class="button primary" href="#/review/${job.id}">
+      Open the review
+    </a>`
+    }
     ${kind?.plays_games && html`<${GamesLink} job=${job} />`}
     <${JobButtons} id=${job.id} state=${job.state} onProblem=${onProblem} onDone=${onDone} />
     ${kind && !kind.internal && html`<${RepeatButton} job=${job} onProblem=${onProblem} />`}
@@ -67,9 +75,9 @@ function JobView({job: asked, kinds}) {
     <p class="dim" role="status">${statusWords(job)}</p>
     <${Actions} job=${job} kind=${kind} onProblem=${setProblem} refresh=${refresh} />
     <div>${problem && html`<${ErrorBox} error=${problem} />`}</div>
+    <${ResultCard} job=${job} kind=${kind} />
     <div class="columns">
       <div>
-        <${ResultCard} job=${job} kind=${kind} />
         <${Card} title="What was asked"><${Properties} value=${specToShow(job.spec)} /><//>
       </div>
       <div>

@@ -31,9 +31,11 @@ function ResultTable({view, result}) {
   const lines = linesOf(view, result);
   const columns = view.columns.filter(column => lines.some(line => columnText(column, line)));
   if (!columns.length) return null;
-  const shown = column => ({
+  const shown = (column, k) => ({
     head: labelWords(column),
+    label: k > 0 ? labelWords(column) : undefined,
     isNumber: !isText(column),
+    wide: column.format === 'figures' ? 'what' : null,
     cell: line => columnText(column, line),
   });
   return html`<${Table}
@@ -56,10 +58,15 @@ const Result = ({job, kind}) => html`
   <${Fold} title="As JSON"><pre>${JSON.stringify(job.result, null, 1)}</pre><//>
 `;
 
-/** The result of a job: first as its kind describes it, then in full. */
+/** The result of a job: first as its kind describes it, then in full. Nothing before there is
+ * one. */
 export function ResultCard({job, kind}) {
-  const nothing = hasEnded(job) ? 'It ended without a result.' : 'Not yet.';
+  if (!job.result && !hasEnded(job)) return null;
   return html`<${Card} title="Result">
-    ${job.result ? html`<${Result} job=${job} kind=${kind} />` : html`<${Empty}>${nothing}<//>`}
+    ${
+      job.result
+        ? html`<${Result} job=${job} kind=${kind} />`
+        : html`<${Empty}>It ended without a result.<//>`
+    }
   <//>`;
 }

@@ -1,6 +1,6 @@
 import {fixed, number, playerName} from '../lib/format.js';
 import {Card} from '../parts/card.js';
-import {When} from '../parts/cells.js';
+import {Player, When} from '../parts/cells.js';
 import {Loaded} from '../parts/notes.js';
 import {Table} from '../parts/table.js';
 import {Term} from '../parts/term.js';
@@ -46,7 +46,7 @@ function Ladder({ratings}) {
   const words = ({low, high}, between) => `${fixed(low, 0)} ${between} ${fixed(high, 0)}`;
   const interval = item => (item.player === anchor ? 'anchor' : words(item, 'to'));
   const columns = [
-    {head: 'Player', cell: ({name}) => playerName(name)},
+    {head: 'Player', cell: ({name}) => html`<${Player} name=${name} />`},
     {head: 'Elo', term: 'Elo', isNumber: true, cell: ({elo}) => fixed(elo, 0)},
     {head: words(range, '…'), cell: item => html`<${EloBar} item=${item} range=${range} />`},
     {head: '95 % interval', isNumber: true, cell: interval},
@@ -65,6 +65,6 @@ function Ladder({ratings}) {
 }
 
 /** ratings: undefined while they are not known. */
-export const LadderCard = ({ratings, error}) => html`<${Card} title="Elo">
-  <${Loaded} value=${ratings} error=${error}>${() => html`<${Ladder} ratings=${ratings} />`}<//>
+export const LadderCard = ({ratings}) => html`<${Card} title="Elo">
+  <${Loaded} value=${ratings}>${() => html`<${Ladder} ratings=${ratings} />`}<//>
 <//>`;

@@ -1,5 +1,6 @@
 import {playerName} from '../lib/format.js';
 import {Card} from '../parts/card.js';
+import {Player} from '../parts/cells.js';
 import {Empty, Loaded} from '../parts/notes.js';
 import {html} from '../vendor/preact.js';
 
@@ -60,7 +61,7 @@ function Matrix({shares, onChoose}) {
     onChoose=${onChoose}
   />`;
   const row = (a, k) => html`<tr>
-    <th scope="row">${`${k + 1}  ${name(a)}`}</th>
+    <th scope="row">${`${k + 1}  `}<${Player} name=${shares.names.get(a)} /></th>
     ${players.map(b => cell(a, b))}
   </tr>`;
   return html`

@@ -3,6 +3,7 @@ import {gameLength} from '../curling/names.js';
 import {useProfiles} from '../lib/profiles.js';
 import {usePolled} from '../lib/use_poll.js';
 import {Select} from '../parts/inputs.js';
+import {ErrorBox} from '../parts/notes.js';
 import {html, useState} from '../vendor/preact.js';
 import {LadderCard} from './ladder_card.js';
 import {MatchesCard} from './matches_card.js';
@@ -49,6 +50,23 @@ function Choices({profile, shown, lengths}) {
   </div>`;
 }
 
+/** What is known of the players of a profile, in games of a length. */
+function Standings({standings, shown}) {
+  const [pair, setPair] = useState(null);
+  const matches = standings?.matches.filter(match => lengthKey(match) === lengthKey(shown));
+  const ratings = standings?.ratings;
+  return html`<div class="columns">
+    <div>
+      <${LadderCard} ratings=${ratings} />
+      <${WeaknessCard} items=${standings?.weaknesses} />
+    </div>
+    <div>
+      <${MatrixCard} ratings=${ratings} matches=${matches} onChoose=${setPair} />
+      <${MatchesCard} pair=${pair} hidden=${!ratings?.items.length} />
+    </div>
+  </div>`;
+}
+
 export function Page({args}) {
   const profile = args[0] ?? 'dc2';
   const shown = {ends: Number(args[1] ?? ENDS), extra_ends: Number(args[2] ?? 0)};
@@ -57,21 +75,13 @@ export function Page({args}) {
     POLL_MS,
   );
   const lengths = lengthsOf([shown, {ends: ENDS, extra_ends: 0}, ...(standings?.matches ?? [])]);
-  const [pair, setPair] = useState(null);
-  const matches = standings?.matches.filter(match => lengthKey(match) === lengthKey(shown));
-  const ratings = standings?.ratings;
   return html`
     <h1>Ladder</h1>
     <${Choices} profile=${profile} shown=${shown} lengths=${lengths} />
-    <div class="columns">
-      <div>
-        <${LadderCard} ratings=${ratings} error=${error} />
-        <${WeaknessCard} items=${standings?.weaknesses} />
-      </div>
-      <div>
-        <${MatrixCard} ratings=${ratings} matches=${matches} onChoose=${setPair} />
-        <${MatchesCard} pair=${pair} hidden=${!ratings?.items.length} />
-      </div>
-    </div>
+    ${
+      error && !standings
+        ? html`<${ErrorBox} error=${error} />`
+        : html`<${Standings} standings=${standings} shown=${shown} />`
+    }
   `;
 }

@@ -13,6 +13,12 @@ const figures = value =>
     .map(([name, figure]) => `${words(playerName(name))} ${number(figure)}`)
     .join(', ');
 
+/** [0.0125, 0.04] is "1.25 to 4.00 %". */
+const shares = ends => {
+  const inPercent = ends.map(end => (isNumber(end) ? 100 * end : end));
+  return `${interval(inPercent, 2)} %`;
+};
+
 // Each is null where the value is not of this format.
 const FORMATS = {
   text: value => TEAM_NAMES[value] ?? playerName(String(value)),
@@ -22,6 +28,9 @@ const FORMATS = {
   duration: value => (isNumber(value) ? duration(value) : null),
   interval: value => (Array.isArray(value) ? interval(value, 1) : null),
   mean: value => (isNumber(value?.points) ? meanWithError(value) : null),
+  share: value => (isNumber(value) ? `${fixed(100 * value, 2)} %` : null),
+  share_interval: value => (Array.isArray(value) ? shares(value) : null),
+  place: value => (isNumber(value) ? number(value + 1) : null),
   figures: value => (typeof value === 'object' ? figures(value) : null),
 };
 

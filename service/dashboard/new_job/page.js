@@ -39,7 +39,7 @@ function NewJob({kinds, branch, wanted}) {
   const [name, setName] = useState(names.includes(wanted) ? wanted : names[0]);
   const form = useForm(); // outlives the choice of a kind: nothing that was filled in is lost
   if (!name) return html`<${Empty}>This service knows no kinds of jobs.<//>`;
-  const chooser = html`<label class="small">Kind${' '}
+  const chooser = html`<label>Kind${' '}
     <${Select} id="kind" values=${names} value=${name} onSelect=${setName} />
   </label>`;
   return html`

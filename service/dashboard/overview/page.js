@@ -1,6 +1,7 @@
 // The overview: running and waiting jobs, recent results, and the state of the service.
 import {useEvents} from '../lib/events.js';
 import {usePolled, useSoon} from '../lib/use_poll.js';
+import {ErrorBox} from '../parts/notes.js';
 import {html, useRef, useState} from '../vendor/preact.js';
 import {CallersCard} from './callers_card.js';
 import {RecentCard, WaitingCard} from './job_tables.js';
@@ -47,6 +48,12 @@ export function Page() {
   const all = jobs ? [...jobs.running, ...jobs.waiting, ...jobs.ended] : [];
   const stateOf = id => all.find(job => job.id === id)?.state;
   const counts = useCounts(stateOf, useSoon(reload, EVENT_MS));
+  if (error && !jobs)
+    return html`
+      <h1>Overview</h1>
+      <${ErrorBox} error=${error} />
+      <p><button onClick=${reload}>Try again</button></p>
+    `;
   return html`
     <h1>Overview</h1>
     <${Tiles} counts=${counts} />
@@ -54,6 +61,8 @@ export function Page() {
       <div>
         <${RunningCard} jobs=${jobs?.running} />
         <${WaitingCard} jobs=${jobs?.waiting} kinds=${jobs?.kinds} onMoved=${reload} />
+        <${WorkersCard} />
+        <${CallersCard} />
       </div>
       <div>
         <${RecentCard}
@@ -62,8 +71,6 @@ export function Page() {
           error=${error}
           onMoved=${reload}
         />
-        <${WorkersCard} />
-        <${CallersCard} />
         <${RetentionCard} />
         <${WebhooksCard} />
       </div>

@@ -4,7 +4,7 @@ import {counted, DASH} from '../lib/format.js';
 import {columnText, foundColumns, isTable, labelWords, linesOf} from '../lib/result_value.js';
 
 // Formats, most informative first. Of several means, the last one is the sum.
-const TELLING = ['mean', 'tenths', 'signed', 'figures', 'number', 'duration'];
+const TELLING = ['mean', 'tenths', 'signed', 'share', 'figures', 'number', 'duration'];
 
 /** The most informative column among those with a text. */
 function tellingColumn(columns, line) {

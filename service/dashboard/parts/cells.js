@@ -1,5 +1,5 @@
 // Small things in lines of text and cells of tables.
-import {DASH, day, duration, moment} from '../lib/format.js';
+import {DASH, day, duration, moment, playerName} from '../lib/format.js';
 import {STATE_NAMES} from '../lib/job_states.js';
 import {html} from '../vendor/preact.js';
 
@@ -9,6 +9,12 @@ export const JobLink = ({id}) => html`<a href="#/job/${id}">${`${id}`}</a>`;
 
 /** The caller cuts the names of players: they may be long. */
 export const MatchLink = ({id, children}) => html`<a href="#/games/${id}">${children ?? id}</a>`;
+
+/** A player whose name is broken, where it must be, before its settings. */
+export const Player = ({name}) =>
+  playerName(name)
+    .split(/(?<=[:,|])/)
+    .map((part, k) => [k > 0 && html`<wbr />`, part]);
 
 export const StateBadge = ({state}) =>
   html`<span class="state ${state}">${STATE_NAMES[state] ?? state}</span>`;

@@ -8,7 +8,7 @@ export const Empty = ({children}) => html`<p class="empty">${children}</p>`;
 export function ErrorBox({error}) {
   const detail = error.detail ?? (error.title ? '' : error.message);
   return html`<div class="error" role="alert">
-    <b>${error.title ?? 'Something went wrong'}</b>: ${detail}
+    <b>${error.title ?? 'Something went wrong'}</b>${detail && `: ${detail}`}
     ${error.instance && html`<div class="small dim">request ${error.instance}</div>`}
   </div>`;
 }

@@ -1,7 +1,11 @@
-import {DASH, number, words} from '../lib/format.js';
+import {DASH, fieldWords, number} from '../lib/format.js';
 import {html} from '../vendor/preact.js';
 
 const isSimple = value => value === null || typeof value !== 'object';
+
+/** Whether an object says nothing, as limits that are not set. */
+const isEmpty = value =>
+  !isSimple(value) && !Array.isArray(value) && Object.keys(value).length === 0;
 
 const Fact = ([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`;
 
@@ -18,8 +22,8 @@ export function Properties({value}) {
       : html`<ol>
           ${value.map(item => html`<li><${Properties} value=${item} /></li>`)}
         </ol>`;
-  const members = Object.entries(value);
+  const members = Object.entries(value).filter(([, item]) => !isEmpty(item));
   if (members.length === 0) return DASH;
-  const fact = ([name, item]) => [words(name), html`<${Properties} value=${item} />`];
+  const fact = ([name, item]) => [fieldWords(name), html`<${Properties} value=${item} />`];
   return html`<${Facts} rows=${members.map(fact)} />`;
 }

@@ -9,9 +9,12 @@ function Head({column: {head, isNumber, term}}) {
   return html`<th scope="col" class=${isNumber ? 'number' : null}>${words}</th>`;
 }
 
+/** A head before a value in a line of text: "Took" is "took", "Elo" and "CPU" stay. */
+const lower = head => (/^(Elo|[A-Z]{2})/.test(head) ? head : head[0].toLowerCase() + head.slice(1));
+
 function Cell({column: {head, label, isNumber, wide}, children}) {
   const look = isNumber ? 'number' : wide;
-  const attributes = {class: look, 'data-head': label ?? (isNumber ? head : null)};
+  const attributes = {class: look, 'data-head': label ?? (isNumber && head ? lower(head) : null)};
   return html`<td ...${attributes}>${children ?? DASH}</td>`;
 }
 

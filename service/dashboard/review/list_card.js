@@ -28,8 +28,8 @@ const columnsOf = (ends, onGo) => [
   {head: 'Side', cell: ({team}) => html`<span class="key ${team}"></span>${TEAM_NAMES[team]}`},
   {head: 'Called', label: 'called', cell: ({called}) => called.kind},
   {head: 'Better', label: 'better', cell: ({best}) => best?.kind},
-  {head: 'Call', isNumber: true, cell: ({call}) => lossWithError(call)},
-  {head: 'Throw', isNumber: true, cell: ({execution}) => lossWords(execution.win)},
+  {head: 'Call costs', isNumber: true, cell: ({call}) => lossWithError(call)},
+  {head: 'Throw costs', isNumber: true, cell: ({execution}) => lossWords(execution.win)},
 ];
 
 /** All shots with filters; onGo(number) shows one. */

@@ -106,6 +106,10 @@ function Review({job, record}) {
   const go = k => replay.go(k);
   return html`
     <${Heading} result=${result} job=${job} />
+    <div class="buttons">
+      <${ReportButton} id=${job.id} onProblem=${setProblem} />
+      <${PuzzlesButton} id=${job.id} onProblem=${setProblem} />
+    </div>
     ${problem && html`<${ErrorBox} error=${problem} />`}
     <div class="board">
       <div class="ice">
@@ -124,10 +128,6 @@ function Review({job, record}) {
         <${ReviewShotCard} replay=${replay} shots=${result.shots} ends=${result.ends} />
         <${SidesCard} result=${result} />
         <${ListCard} shots=${result.shots} ends=${result.ends} onGo=${go} />
-        <div class="buttons">
-          <${ReportButton} id=${job.id} onProblem=${setProblem} />
-          <${PuzzlesButton} id=${job.id} onProblem=${setProblem} />
-        </div>
       </div>
     </div>
   `;

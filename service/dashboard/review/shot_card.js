@@ -68,7 +68,7 @@ export function ReviewShotCard({replay, shots, ends}) {
     ${error && html`<${ErrorBox} error=${error} />`}
     <p class="dim small">
       Chances of ${TEAM_NAMES[shot.team]} to win, over the errors of the hand. A cost within its
-      interval is no mistake. The keys ← and → step.
+      interval is no mistake. <span class="tool">The keys ← and → step.</span>
     </p>
   <//>`;
 }

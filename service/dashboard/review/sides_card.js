@@ -12,15 +12,16 @@ const ofEnds = (count, all) => `${count} of ${all}`;
 const COLUMNS = [
   {
     head: 'Side',
-    cell: ({team, player}) =>
-      html`<span class="key ${team}"></span>${playerName(player) || TEAM_NAMES[team]}`,
+    cell: ({team, player}) => html`<span class="named">
+      <span class="key ${team}"></span><span>${playerName(player) || TEAM_NAMES[team]}</span>
+    </span>`,
   },
   {head: 'Succeed', isNumber: true, cell: one => share(one.success_percent)},
   {head: 'Mistakes', isNumber: true, cell: one => `${one.mistakes}`},
-  {head: 'Calls', isNumber: true, cell: one => lossWords(one.call_sum)},
-  {head: 'Throws', isNumber: true, cell: one => lossWords(one.execution_sum)},
+  {head: 'Calls cost', isNumber: true, cell: one => lossWords(one.call_sum)},
+  {head: 'Throws cost', isNumber: true, cell: one => lossWords(one.execution_sum)},
   {
-    head: 'Two or more with hammer',
+    head: html`Two or more<br />with hammer`,
     label: 'two or more with hammer',
     cell: ({ends}) => ofEnds(ends.two_or_more, ends.with_hammer),
   },
@@ -38,8 +39,8 @@ const KIND_COLUMNS = [
   {head: 'Call', cell: ({kind}) => kind},
   {head: 'Shots', isNumber: true, cell: ({shots}) => `${shots}`},
   {head: 'Succeed', isNumber: true, cell: one => share(one.success_percent)},
-  {head: 'A call', isNumber: true, cell: one => lossWords(one.call_loss)},
-  {head: 'A throw', isNumber: true, cell: one => lossWords(one.execution_loss)},
+  {head: 'A call costs', isNumber: true, cell: one => lossWords(one.call_loss)},
+  {head: 'A throw costs', isNumber: true, cell: one => lossWords(one.execution_loss)},
 ];
 
 /** How the chances of red add up from the start to the result. */

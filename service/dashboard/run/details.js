@@ -54,6 +54,7 @@ function CheckpointsCard({run, turn, title}) {
     {head: '', cell: ({step}) => html`<${Actions} run=${run} step=${step} />`},
   ];
   const nothing = hasEnded(run) ? 'None.' : 'None yet.';
+  if (run.kind !== 'train' && !value?.items.length) return null;
   return html`<${Card} title=${title}>
     <${Table} ...${{columns, error, nothing}} items=${value?.items} id="step" kind="stack" />
   <//>`;

@@ -1,5 +1,5 @@
 import {get, query} from '../lib/api.js';
-import {number, shortId} from '../lib/format.js';
+import {curveWords, number, shortId} from '../lib/format.js';
 import {useLoaded} from '../lib/use_loaded.js';
 import {Loaded} from '../parts/notes.js';
 import {Table} from '../parts/table.js';
@@ -7,7 +7,7 @@ import {html} from '../vendor/preact.js';
 
 const last = ({points}, k) => number(points.at(-1)[k]);
 const COLUMNS = [
-  {head: 'Curve', cell: ({name}) => name},
+  {head: 'Curve', cell: ({name}) => curveWords(name)},
   {head: 'Run', cell: ({run}) => shortId(run)},
   {head: 'Step', isNumber: true, cell: curve => last(curve, 0)},
   {head: 'Value', isNumber: true, cell: curve => last(curve, 1)},

@@ -1,5 +1,5 @@
 // All runs in a table that can be filtered and sorted; some of them can be looked at together.
-import {number, shortId} from '../lib/format.js';
+import {curveWords, number, shortId} from '../lib/format.js';
 import {jobWords} from '../lib/job_words.js';
 import {usePages} from '../lib/use_pages.js';
 import {StateBadge, When} from '../parts/cells.js';
@@ -32,7 +32,8 @@ const LAST = [
 function Choices({metrics, view, setView}) {
   const change = changes => setView({...view, ...changes});
   const names = ['', ...metrics];
-  const values = {label: 'Last value of', names: {'': 'nothing'}, values: names};
+  const curves = Object.fromEntries(metrics.map(name => [name, curveWords(name)]));
+  const values = {label: 'Last value of', names: {...curves, '': 'nothing'}, values: names};
   const orders = {label: 'Order', values: Object.keys(ORDERS), names: ORDERS};
   return html`<div class="fields">
     <${Labelled} label="Filter" help="words of the job, its spec or tags">
@@ -53,7 +54,7 @@ function Choices({metrics, view, setView}) {
 
 function columnsOf(runs, {metric, hasSpec}, box) {
   const value = metric && {
-    head: metric,
+    head: curveWords(metric),
     isNumber: true,
     cell: ({last_values: values}) => number(values[metric]),
   };

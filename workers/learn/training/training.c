@@ -270,6 +270,11 @@ static enum train_status perform(void *context, struct trainer *trainer, enum tr
     case TRAINER_EVALUATE:
         return judge(state, train_judge_evaluate, learner, step, ret_error);
     case TRAINER_MEASURE:
+        /* It takes long, and at step 0 nothing else has been said. */
+        warn(state,
+             "run %.8s, step %" PRId64 ": measures exploitability, %" PRId64
+             " ends against each seat",
+             state->run, step, state->plan->exploitability_ends);
         return judge(state, train_judge_measure, learner, step, ret_error);
     default:
         return save(state, trainer, step, ret_error);

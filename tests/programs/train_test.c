@@ -488,12 +488,14 @@ static void a_nan_loss_ends_the_run(void **state)
     forget(&daemon);
 }
 
-/* Limits files to 64 KiB: the first checkpoint exceeds that. */
+/* Limits files to 64 blocks of 512 bytes: the first checkpoint exceeds that; the reports before it
+ * do not, in a run of the whole size. A slow build does not repeat that run. */
 static void a_full_disk_fails_clearly_and_leaves_no_half_file(void **state)
 {
     static const char *const limited[] = {
         "/bin/sh", "-c", "trap '' XFSZ; ulimit -f 64; exec " RINK_LEARN " worker --stdio", NULL};
-    struct daemon daemon = daemon_of(two_seeds, runs);
+    const char *spec = BUILD_IS_SLOW ? SPEC("[1,2]", "20000", "0.1") : two_seeds;
+    struct daemon daemon = daemon_of(spec, runs);
     char command[128];
 
     (void)state;
@@ -502,8 +504,10 @@ static void a_full_disk_fails_clearly_and_leaves_no_half_file(void **state)
     assert_null(daemon.checkpoint);
     snprintf(command, sizeof command, "[ \"$(ls '%s')\" = metrics.jsonl ]", daemon.folder);
     assert_int_equal(system(command), 0);
-    start(&daemon); /* there is room again */
-    assert_as_undisturbed(&daemon, finish(&daemon));
+    if (!BUILD_IS_SLOW) {
+        start(&daemon); /* there is room again */
+        assert_as_undisturbed(&daemon, finish(&daemon));
+    }
     forget(&daemon);
 }
 

@@ -22,6 +22,7 @@ static const struct {
     uint32_t crc32;
 } policies[] = {
     {"nfsp_dc2", 0xe1eafcf4},
+    {"nfsp_dc3", 0x1d1e73fb},
 };
 
 /* Separate from the table, so that the executable holds no zeros for them. */

@@ -173,6 +173,7 @@ static struct profile dc3(void)
         .weights =
             {
                 .best = "end_value_dc3",
+                .policy = "nfsp_dc3",
                 .against = {[SEAT_SENTE] = {"end_value_dc3_for_sente", "dc3-rulebased", 0.3},
                             [SEAT_GOTE] = {"end_value_dc3_for_gote", "dc3-rulebased", 0.3}},
             },

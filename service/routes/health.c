@@ -116,7 +116,10 @@ enum api_error route_ready(struct http_request *request)
 /* GET /openapi.yaml   →   200, the contract of the service */
 enum api_error route_openapi(struct http_request *request)
 {
-    return http_static(request, "application/yaml", openapi_yaml, openapi_yaml_size);
+    size_t size;
+    const char *contract = openapi_yaml(&size);
+
+    return contract ? http_static(request, "application/yaml", contract, size) : API_NO_MEMORY;
 }
 
 /* GET /v1/version   →   200 {"name","version","schema"} */

@@ -44,13 +44,17 @@ static void a_profile_includes_its_player_noise(void **state)
  * elsewhere would be a second table. */
 static void the_contract_lists_profiles_only_where_the_table_writes_them(void **state)
 {
-    const char *begin = strstr(openapi_yaml, "    # The lines up to \"end of jobs\"");
-    const char *end = strstr(openapi_yaml, "    # end of jobs");
+    size_t size;
+    const char *contract = openapi_yaml(&size);
+    assert_non_null(contract);
+    assert_int_equal(strlen(contract), size);
+    const char *begin = strstr(contract, "    # The lines up to \"end of jobs\"");
+    const char *end = strstr(contract, "    # end of jobs");
     const struct profile *profile;
 
     (void)state;
     assert_true(begin && end && begin < end);
-    for (const char *line = openapi_yaml; *line; line += strcspn(line, "\n") + 1) {
+    for (const char *line = contract; *line; line += strcspn(line, "\n") + 1) {
         char text[512];
         int length = (int)strcspn(line, "\n");
         bool is_generated = line > begin && line < end;

@@ -120,7 +120,7 @@ static void cards_say_which_bytes_they_are_of(void **state)
     closedir(folder);
     print_message("%d files of weights, %.1f MB\n", cards, 1e-6 * (double)total);
     assert_true(total <= WEIGHTS_BUDGET);
-    assert_int_equal(cards, 8);
+    assert_int_equal(cards, 9);
 }
 
 /* Compares a row of the profiles with the cards of its weights. */

@@ -75,7 +75,7 @@ enum {
     WIRE_TASKS_OPEN = 1000,  /* tasks of a job that are not merged */
     WIRE_TASK_CORES_MAX = 256,
     WIRE_BEAT_MS = 1250,
-    WIRE_HELLO_S = 5
+    WIRE_HELLO_S = 5 /* at least; a longer lease gives as long */
 };
 
 enum wire_type {

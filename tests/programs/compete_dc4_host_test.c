@@ -153,18 +153,35 @@ static json_t *throw_on(const struct hosted *hosted, struct peer *stream)
     return last;
 }
 
+static void check_members(const json_t *object, const char *const members[])
+{
+    for (; *members; members++)
+        if (!json_object_get(object, *members))
+            fail_msg("no %s", *members);
+}
+
 static void a_client_is_told_what_the_official_server_tells(void **state)
 {
-    static const char *const members[] = {"first_team_name",
-                                          "second_team_name",
-                                          "end_number",
-                                          "team_shot_number",
-                                          "shot_number",
-                                          "first_team_remaining_time",
-                                          "second_team_extra_end_remaining_time",
-                                          "mixed_doubles_settings",
-                                          "mix_doubles_settings",
-                                          "last_move"};
+    /* Without a member of them the official clients give up. */
+    static const char *const of_match[] = {"match_name",
+                                           "time_limit",
+                                           "extra_end_time_limit",
+                                           "first_team_id",
+                                           "second_team_id",
+                                           "winner_team_id",
+                                           "simulator",
+                                           NULL};
+    static const char *const of_state[] = {"first_team_name",
+                                           "second_team_name",
+                                           "end_number",
+                                           "team_shot_number",
+                                           "shot_number",
+                                           "first_team_remaining_time",
+                                           "second_team_extra_end_remaining_time",
+                                           "mixed_doubles_settings",
+                                           "mix_doubles_settings",
+                                           "last_move",
+                                           NULL};
     struct hosted hosted;
     struct peer stream = visit(&hosted, state, "--time=1000");
     json_t *match = host_ask(&hosted, "", "GET", "/matches/%s", NULL, 200), *last;
@@ -172,12 +189,12 @@ static void a_client_is_told_what_the_official_server_tells(void **state)
     assert_int_equal(json_integer_value(json_object_get(match, "standard_end_count")), 1);
     assert_int_equal(json_integer_value(json_object_get(match, "applied_rule")), 0);
     assert_string_equal(json_string_value(json_object_get(match, "game_mode")), "standard");
+    assert_true(json_is_null(json_object_get(match, "winner_team_id")));
+    check_members(match, of_match);
     json_decref(match);
     json_t *turn = turn_of(&stream, &last);
     assert_int_equal(total_of(turn), 0);
-    for (size_t k = 0; k < sizeof members / sizeof members[0]; k++)
-        if (!json_object_get(turn, members[k]))
-            fail_msg("no %s", members[k]);
+    check_members(turn, of_state);
     assert_true(json_is_null(json_object_get(turn, "last_move")));
     json_decref(turn);
     json_decref(host_ask(&hosted, "me:word", "POST", SHOTS, SHOT, 200));

@@ -239,7 +239,8 @@ static void hold_to_deadlines(struct job_worker *worker, double now_s)
         if (now_s - worker->last_word_s > EXIT_S)
             child_end(worker->child);
     } else if (worker->phase == WORKER_STARTING) {
-        /* On a crowded machine a process begins late. Nothing of the job has run: no crash of it. */
+        /* On a crowded machine a process begins late. Nothing of the job has run: no crash of it.
+         */
         if (now_s - worker->started_s > fmax(lease_s, WIRE_HELLO_S))
             job_worker_give_up(worker, "no-hello", "the worker did not say hello", NULL, false);
     } else if (now_s - worker->heard_s > lease_s && !worker->deaf) {

@@ -78,6 +78,9 @@ enum {
     WIRE_HELLO_S = 5 /* at least; a longer lease gives as long */
 };
 
+/* A process of a job that outlives its worker holds a lock on this file in the job's folder. */
+#define WIRE_LOCK_FILE "host.lock"
+
 enum wire_type {
     WIRE_JOB,
     WIRE_CANCEL,

@@ -75,8 +75,11 @@ enum {
     WIRE_TASKS_OPEN = 1000,  /* tasks of a job that are not merged */
     WIRE_TASK_CORES_MAX = 256,
     WIRE_BEAT_MS = 1250,
-    WIRE_HELLO_S = 5
+    WIRE_HELLO_S = 5 /* at least; a longer lease gives as long */
 };
+
+/* A process of a job that outlives its worker holds a lock on this file in the job's folder. */
+#define WIRE_LOCK_FILE "host.lock"
 
 enum wire_type {
     WIRE_JOB,

@@ -34,9 +34,10 @@ void match_clock_measure(struct match_clock *clock, double counted_s, double own
 
     if (!isfinite(network_s) || !(own_s >= 0.0) || !(counted_s >= 0.0) || !(planned_s >= 0.0))
         return;
-    double share = clock->measured == 0 ? 1.0 : NEWEST;
-    clock->network_s += share * (network_s - clock->network_s);
-    clock->network_worst_s = fmax(clock->network_worst_s * FADING, network_s);
+    /* The first holds what the server took to begin, too, which does not come again. */
+    clock->network_s += NEWEST * (network_s - clock->network_s);
+    if (clock->measured > 0)
+        clock->network_worst_s = fmax(clock->network_worst_s * FADING, network_s);
     clock->measured++;
 }
 

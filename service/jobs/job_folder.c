@@ -3,6 +3,7 @@
 
 #include "api/job_kinds.h"
 #include "api/job_states.h"
+#include "api/wire.h"
 #include "service/models/model_files.h"
 #include "service/store/jobs.h"
 #include "service/store/runs.h"
@@ -10,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,12 +33,27 @@ void job_text_without_folder(const char *data, char *text)
         memmove(text, text + length, strlen(text + length) + 1);
 }
 
+void job_folder_end_process(const char *data, int64_t job)
+{
+    char path[JOB_PATH_MAX];
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+    job_path(data, job, WIRE_LOCK_FILE, path);
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    if (fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK && lock.l_pid > 0)
+        kill(lock.l_pid, SIGTERM);
+    close(fd);
+}
+
 /* Workers make no subfolders. */
 void job_folder_remove(const char *data, int64_t job)
 {
     char path[JOB_PATH_MAX];
     const struct dirent *entry;
 
+    job_folder_end_process(data, job);
     job_path(data, job, NULL, path);
     DIR *folder = opendir(path);
     if (!folder)

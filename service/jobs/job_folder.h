@@ -21,7 +21,12 @@ void job_path(const char *data, int64_t job, const char *name, char ret_path[JOB
  * server. */
 void job_text_without_folder(const char *data, char *text);
 
-/* Deletes the folder of a job. Call it after the commit that has deleted the job. */
+/* Asks the process of a job without a worker to end, if there is one: the game of a `host` job goes
+ * on when its worker dies or is paused. */
+void job_folder_end_process(const char *data, int64_t job);
+
+/* Deletes the folder of a job, and ends its process. Call it after the commit that has deleted the
+ * job. */
 void job_folder_remove(const char *data, int64_t job);
 
 /* Deletes files of a job; names: [name] within its folder. */

@@ -238,8 +238,11 @@ static void hold_to_deadlines(struct job_worker *worker, double now_s)
     if (job_worker_has_last_word(worker)) {
         if (now_s - worker->last_word_s > EXIT_S)
             child_end(worker->child);
-    } else if (worker->phase == WORKER_STARTING && now_s - worker->started_s > WIRE_HELLO_S) {
-        job_worker_give_up(worker, "no-hello", "the worker did not say hello", NULL, true);
+    } else if (worker->phase == WORKER_STARTING) {
+        /* On a crowded machine a process begins late. Nothing of the job has run: no crash of it.
+         */
+        if (now_s - worker->started_s > fmax(lease_s, WIRE_HELLO_S))
+            job_worker_give_up(worker, "no-hello", "the worker did not say hello", NULL, false);
     } else if (now_s - worker->heard_s > lease_s && !worker->deaf) {
         job_worker_give_up(worker, "hung", "the worker was silent for too long", NULL, true);
     } else if ((worker->told == TOLD_CANCEL && told_for_s > CANCEL_S) ||

@@ -59,6 +59,7 @@ static const struct {
     [FIELD_RUN] = {"RUN", OPTION_TEXT},
     [FIELD_GAME] = {"GAME", OPTION_TEXT},
     [FIELD_POKER] = {"PLAYER", OPTION_TEXT},
+    [FIELD_TEXT] = {"TEXT", OPTION_TEXT},
     [FIELD_OBJECT] = {"NAME=VALUE", OPTION_TEXT},
 };
 

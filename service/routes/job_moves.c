@@ -43,6 +43,8 @@ void job_moved(struct server *server, int64_t id, enum job_wish wish, enum job_s
         supervisor_tell(server->supervisor, id, wish);
     if (state == JOB_CANCELLED && has_tasks) /* it had no lead, which would have seen to them */
         job_folder_drop_tasks(server->base.config->data, id);
+    if (state == JOB_CANCELLED) /* it had no worker, which would have ended it */
+        job_folder_end_process(server->base.config->data, id);
     supervisor_wake(server->supervisor);
     if (state != JOB_LEASED)
         job_events_tell(server->base.events, id, "state", job_state_json(id, state), true,

@@ -196,6 +196,64 @@ static void a_game_that_nobody_came_to_can_be_cancelled(void **state)
     json_decref(wait_for(id, "cancelled"));
 }
 
+static void await_burial(int64_t id, const char *code)
+{
+    for (bool ended = false; !ended; rest()) {
+        json_t *job = get("/v1/jobs/%lld", (long long)id);
+        ended = strcmp(text_of(job, "state"), "buried") == 0;
+        if (ended)
+            assert_string_equal(text_of(json_object_get(job, "error"), "code"), code);
+        json_decref(job);
+    }
+}
+
+static void move_job(int64_t id, const char *verb)
+{
+    char path[96];
+
+    snprintf(path, sizeof path, "/v1/jobs/%lld/%s", (long long)id, verb);
+    expect("POST", path, NULL, 202);
+}
+
+/* The game does not wait with its job; who cancels the job means the game. */
+static void a_game_ends_with_its_job_that_no_worker_has(void **state)
+{
+    int64_t id;
+    struct peer client = client_of_new_game(&id);
+
+    (void)state;
+    move_job(id, "pause");
+    json_decref(wait_for(id, "paused"));
+    json_decref(client_await_turn(&client, "team0", NULL));
+    peer_say(&client, MOVE);
+    json_decref(client_await_turn(&client, "team0", NULL));
+    move_job(id, "cancel");
+    assert_null(client_await_turn(&client, "team0", NULL));
+    peer_hang_up(&client);
+    json_decref(wait_for(id, "cancelled"));
+}
+
+/* Each of its workers dies; the next try after a kick reports the game. */
+static void a_game_goes_on_when_its_job_is_buried(void **state)
+{
+    int64_t id;
+    struct peer client = client_of_new_game(&id);
+
+    (void)state;
+    for (bool is_buried = false; !is_buried; rest()) {
+        kill_worker();
+        json_t *job = get("/v1/jobs/%lld", (long long)id);
+        is_buried = strcmp(text_of(job, "state"), "buried") == 0;
+        json_decref(job);
+    }
+    await_burial(id, "worker-died");
+    json_decref(client_await_turn(&client, "team0", NULL));
+    peer_say(&client, MOVE);
+    client_concede(&client, "team0");
+    move_job(id, "kick");
+    check_game(id, "concede");
+}
+
 static void a_broken_client_fails_the_job_by_name(void **state)
 {
     int64_t id = add(JOB(""));
@@ -207,13 +265,7 @@ static void a_broken_client_fails_the_job_by_name(void **state)
     peer_say(&client, "hello");
     assert_null(client_await_turn(&client, "team0", NULL));
     peer_hang_up(&client);
-    for (bool ended = false; !ended; rest()) {
-        json_t *job = get("/v1/jobs/%lld", (long long)id);
-        ended = strcmp(text_of(job, "state"), "buried") == 0;
-        if (ended)
-            assert_string_equal(text_of(json_object_get(job, "error"), "code"), "broken");
-        json_decref(job);
-    }
+    await_burial(id, "broken");
 }
 
 /* ---- Digital Curling 4 ---- */
@@ -890,6 +942,8 @@ int main(void)
         cmocka_unit_test(a_game_that_goes_on_is_found_by_the_next_daemon),
         cmocka_unit_test(a_cancelled_job_ends_its_game),
         cmocka_unit_test(a_game_that_nobody_came_to_can_be_cancelled),
+        cmocka_unit_test(a_game_ends_with_its_job_that_no_worker_has),
+        cmocka_unit_test(a_game_goes_on_when_its_job_is_buried),
         cmocka_unit_test(a_broken_client_fails_the_job_by_name),
         cmocka_unit_test(a_match_of_dc4_outlives_the_daemon_and_its_own_process),
         cmocka_unit_test(the_log_of_a_host_is_imported_as_the_game_that_it_kept_and_not_with_a_gap),

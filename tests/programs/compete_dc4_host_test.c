@@ -153,18 +153,35 @@ static json_t *throw_on(const struct hosted *hosted, struct peer *stream)
     return last;
 }
 
+static void check_members(const json_t *object, const char *const members[])
+{
+    for (; *members; members++)
+        if (!json_object_get(object, *members))
+            fail_msg("no %s", *members);
+}
+
 static void a_client_is_told_what_the_official_server_tells(void **state)
 {
-    static const char *const members[] = {"first_team_name",
-                                          "second_team_name",
-                                          "end_number",
-                                          "team_shot_number",
-                                          "shot_number",
-                                          "first_team_remaining_time",
-                                          "second_team_extra_end_remaining_time",
-                                          "mixed_doubles_settings",
-                                          "mix_doubles_settings",
-                                          "last_move"};
+    /* Without a member of them the official clients give up. */
+    static const char *const of_match[] = {"match_name",
+                                           "time_limit",
+                                           "extra_end_time_limit",
+                                           "first_team_id",
+                                           "second_team_id",
+                                           "winner_team_id",
+                                           "simulator",
+                                           NULL};
+    static const char *const of_state[] = {"first_team_name",
+                                           "second_team_name",
+                                           "end_number",
+                                           "team_shot_number",
+                                           "shot_number",
+                                           "first_team_remaining_time",
+                                           "second_team_extra_end_remaining_time",
+                                           "mixed_doubles_settings",
+                                           "mix_doubles_settings",
+                                           "last_move",
+                                           NULL};
     struct hosted hosted;
     struct peer stream = visit(&hosted, state, "--time=1000");
     json_t *match = host_ask(&hosted, "", "GET", "/matches/%s", NULL, 200), *last;
@@ -172,12 +189,12 @@ static void a_client_is_told_what_the_official_server_tells(void **state)
     assert_int_equal(json_integer_value(json_object_get(match, "standard_end_count")), 1);
     assert_int_equal(json_integer_value(json_object_get(match, "applied_rule")), 0);
     assert_string_equal(json_string_value(json_object_get(match, "game_mode")), "standard");
+    assert_true(json_is_null(json_object_get(match, "winner_team_id")));
+    check_members(match, of_match);
     json_decref(match);
     json_t *turn = turn_of(&stream, &last);
     assert_int_equal(total_of(turn), 0);
-    for (size_t k = 0; k < sizeof members / sizeof members[0]; k++)
-        if (!json_object_get(turn, members[k]))
-            fail_msg("no %s", members[k]);
+    check_members(turn, of_state);
     assert_true(json_is_null(json_object_get(turn, "last_move")));
     json_decref(turn);
     json_decref(host_ask(&hosted, "me:word", "POST", SHOTS, SHOT, 200));
@@ -333,6 +350,55 @@ static void setups_of_mixed_doubles_are_chosen_once(void **state)
     json_decref(host_end(&hosted, 130, "stopped", "during the match"));
 }
 
+/* Whether the state asks the team for the setup of its end. */
+static bool asks_setup(const json_t *state, const char *team)
+{
+    const json_t *settings = json_object_get(state, "mixed_doubles_settings");
+    const char *chooser = json_string_value(json_object_get(settings, "end_setup_team"));
+
+    return json_is_null(json_object_get(state, "total_shot_number")) &&
+           json_is_null(json_object_get(state, "next_shot_team")) && strcmp(chooser, team) == 0;
+}
+
+/* An official client asks for the power play in each end. */
+static void another_power_play_is_an_ordinary_setup(void **state)
+{
+    const char *const options[] = {"--protocol=dc4", "--profile=dc4-modified",
+                                   "--ends=3",       "--team0=ai-simple",
+                                   "--time=2000",    NULL};
+    struct hosted hosted = host_start(*state, options);
+    int asked = 0;
+    bool has_asked = false; /* for the setup of this end */
+
+    json_decref(host_ask(&hosted, "me:word", "POST", SEAT0, TEAM_CONFIG, 200));
+    struct peer stream = host_stream(&hosted, "me:word");
+    for (bool is_over = false; !is_over;) {
+        json_t *now = host_state(&stream);
+        const char *next = json_string_value(json_object_get(now, "next_shot_team"));
+        is_over = json_is_string(json_object_get(now, "winner_team"));
+        if (has_asked && next && total_of(now) == 0) {
+            const json_t *stones =
+                json_object_get(json_object_get(now, "stone_coordinate"), "data");
+            const json_t *house = json_array_get(json_object_get(stones, "team1"), 0);
+            double x = json_number_value(json_object_get(house, "x"));
+            assert_true(fabs(x - (asked == 1 ? 1.219 : 0.0)) < 1e-9);
+            has_asked = false;
+        }
+        if (asks_setup(now, "team1")) {
+            asked++;
+            has_asked = true;
+            json_decref(host_ask(&hosted, "me:word", "POST",
+                                 "/matches/%s/end-setup?request=pp_right", NULL, 200));
+        } else if (next && strcmp(next, "team1") == 0) {
+            json_decref(host_ask(&hosted, "me:word", "POST", SHOTS, SHOT, 200));
+        }
+        json_decref(now);
+    }
+    peer_hang_up(&stream);
+    json_decref(host_end(&hosted, 0, "over", ""));
+    assert_true(asked > 1);
+}
+
 /* ---- a host that is killed ---- */
 
 /* The lines of the records without what times differ in. */
@@ -429,6 +495,7 @@ int main(void)
         cmocka_unit_test(wrong_requests_are_refused_and_change_nothing),
         cmocka_unit_test(a_team_that_does_not_come_ends_the_wait),
         cmocka_unit_test(setups_of_mixed_doubles_are_chosen_once),
+        cmocka_unit_test(another_power_play_is_an_ordinary_setup),
         cmocka_unit_test(a_match_goes_on_after_the_death_of_its_host),
         cmocka_unit_test(options_that_do_not_fit_are_refused),
     };

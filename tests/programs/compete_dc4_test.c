@@ -31,6 +31,7 @@ enum trouble {
     SHOT_COUNTS_NO_LATEST, /* answered by 500, and the server cannot be asked for its state */
     SHOT_LOST_NO_LATEST,   /* the same, but it did not count */
     SHOT_409,              /* every shot: the same as not our turn */
+    LATEST_IS_OLDER, /* the newest state is told as an older one, the one before as the latest */
     EVENT_NO_JSON,
     EVENT_WRONG_TYPES,
     EVENT_HALF, /* a stream ends in the middle of an event */
@@ -188,6 +189,25 @@ static void drop_stream(struct host *host)
     host->stream = -1;
 }
 
+/* As the official server does where its replay begins after the first shot of the other team. */
+static void send_in_the_wrong_order(struct host *host, const char *newest)
+{
+    json_t *before = json_loads(newest, 0, NULL);
+    char *event = NULL;
+
+    assert_true(asprintf(&event, "event: state_update\ndata: %s\n\n", newest) > 0);
+    send_chunk(host->stream, event, 0);
+    free(event);
+    json_object_set_new(before, "total_shot_number", json_integer(host->game.shot - 1));
+    json_object_set_new(before, "next_shot_team", json_string("team1"));
+    char *text = json_dumps(before, JSON_COMPACT);
+    assert_true(asprintf(&event, "event: latest_state_update\ndata: %s\n\n", text) > 0);
+    send_chunk(host->stream, event, 0);
+    free(event);
+    free(text);
+    json_decref(before);
+}
+
 /* Sends the newest state to the stream, in the way of the trouble. */
 static void send_state(struct host *host)
 {
@@ -216,6 +236,11 @@ static void send_state(struct host *host)
     } else if (once(host, EVENT_HALF)) {
         send_chunk(host->stream, "event: latest_state_update\ndata: {\"end_", 0);
         drop_stream(host);
+        free(state);
+        return;
+    }
+    if (host->game.shot > 0 && game_next_team(&host->game) == 0 && once(host, LATEST_IS_OLDER)) {
+        send_in_the_wrong_order(host, state);
         free(state);
         return;
     }
@@ -482,8 +507,8 @@ static void mixed_doubles_is_played_with_its_choices(void **state)
 static void shots_count_once_on_a_bad_network(void **state)
 {
     static const enum trouble troubles[] = {
-        MATCH_503,  STREAM_DROPS, SHOT_COUNTS_500,       SHOT_REFUSED_503,   SHOT_NO_ANSWER,
-        EVENT_HALF, EVENT_LONG,   SHOT_COUNTS_NO_LATEST, SHOT_LOST_NO_LATEST};
+        MATCH_503,  STREAM_DROPS, SHOT_COUNTS_500,       SHOT_REFUSED_503,    SHOT_NO_ANSWER,
+        EVENT_HALF, EVENT_LONG,   SHOT_COUNTS_NO_LATEST, SHOT_LOST_NO_LATEST, LATEST_IS_OLDER};
 
     for (size_t k = 0; k < sizeof troubles / sizeof troubles[0]; k++) {
         struct host host;

@@ -65,6 +65,7 @@ static void options_are_written_about(const char *page, const char *command, con
     int options = 0;
 
     assert_int_equal(help.status, 0);
+    assert_null(strstr(help.output, "(null)")); /* an argument without a name */
     for (const char *at = help.output; (at = strstr(at, "  --")) != NULL; at += 4, options++) {
         char option[64];
         snprintf(option, sizeof option, "--%.*s", (int)strspn(at + 4, letters), at + 4);

@@ -25,6 +25,8 @@ void talk_end(struct talk *talk)
 {
     for (int k = 0; k < talk->sayings; k++)
         free(talk->say[k].text);
+    if (talk->own && talk->protocol->end)
+        talk->protocol->end(talk);
     free(talk->own);
 }
 

@@ -93,6 +93,7 @@ struct protocol {
     void (*begin)(struct talk *talk); /* says the first words; NULL: the server begins */
     enum talk_next (*hear)(struct talk *talk, const struct heard *heard);
     void (*answer)(struct talk *talk, const struct decision *decision);
+    void (*end)(struct talk *talk); /* frees what `own` points to; NULL: nothing */
 };
 
 extern const struct protocol protocol_dc2, protocol_dc3, protocol_dc4;

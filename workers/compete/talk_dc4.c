@@ -4,13 +4,16 @@
  * ours POST /shots; in mixed doubles POST /matches/ID/end-setup where the choice is ours
  *
  * States are repeated after a reconnection, and each is answered once. A shot that may not have
- * arrived is sent again only after the server has said that it is still our turn. */
+ * arrived is sent again only after the server has said that it is still our turn. The state that
+ * the server calls the latest need not be: where the other team has thrown before our stream began,
+ * its first two states of an end come in the wrong order. */
 #include "workers/compete/talk.h"
 
 #include "models/game/free_guard_zone.h"
 #include "models/tables/profiles.h"
 #include "workers/search/player/player.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +44,7 @@ struct dc4 {
     bool used_power;          /* we have asked for the power play */
     int asks;                 /* questions for the state since a good answer */
     bool is_open;             /* it is not known whether our answer has counted */
+    json_t *newest;           /* of the states told as older ones since the latest; NULL: none */
 };
 
 /* ---- before the game ---- */
@@ -466,15 +470,63 @@ static enum talk_next hear_state(struct talk *talk, const json_t *state, bool is
     return TALK_THINK;
 }
 
-static enum talk_next hear_event(struct talk *talk, const struct heard *heard, bool is_asked)
+/* Where a state is in its match. A setup that is asked for comes before the shots of its end, the
+ * last board without a number after them. */
+static struct place place_of(const json_t *state)
 {
+    const json_t *end = json_object_get(state, "end_number");
+    const json_t *total = json_object_get(state, "total_shot_number");
+    int unnumbered = json_is_object(json_object_get(state, "last_move")) ? INT_MAX : -1;
+
+    return (struct place){json_is_integer(end) ? (int)json_integer_value(end) : -1,
+                          json_is_integer(total) ? (int)json_integer_value(total) : unnumbered};
+}
+
+static bool is_newer(const json_t *state, const json_t *other)
+{
+    struct place a = place_of(state), b = place_of(other);
+
+    return a.end > b.end || (a.end == b.end && a.total > b.total);
+}
+
+/* An older state of this end, says the server. Nonsense is left to the latest one to tell. */
+static enum talk_next hear_older(struct talk *talk, const struct heard *heard)
+{
+    struct dc4 *own = talk->own;
     json_t *state = talk_parse(talk, heard);
 
-    if (!state)
-        return TALK_BROKEN;
-    enum talk_next next = hear_state(talk, state, is_asked);
+    talk->why[0] = '\0';
+    if (state && (!own->newest || is_newer(state, own->newest))) {
+        json_decref(own->newest);
+        own->newest = json_incref(state);
+    }
     json_decref(state);
+    return TALK_LISTEN;
+}
+
+static enum talk_next hear_newest(struct talk *talk, const struct heard *heard)
+{
+    struct dc4 *own = talk->own;
+    json_t *latest = talk_parse(talk, heard), *older = own->newest;
+    enum talk_next next = TALK_BROKEN;
+
+    own->newest = NULL;
+    if (latest && older && is_newer(older, latest)) {
+        talk_note(talk, "the latest state is older than another one");
+        next = hear_state(talk, older, false);
+    } else if (latest) {
+        next = hear_state(talk, latest, false);
+    }
+    json_decref(latest);
+    json_decref(older);
     return next;
+}
+
+static void end(struct talk *talk)
+{
+    struct dc4 *own = talk->own;
+
+    json_decref(own->newest);
 }
 
 /* ---- answers ---- */
@@ -539,8 +591,12 @@ static enum talk_next hear_latest(struct talk *talk, const struct heard *heard)
 {
     struct dc4 *own = talk->own;
 
-    if (heard->status == 200)
-        return hear_event(talk, heard, true);
+    if (heard->status == 200) {
+        json_t *state = talk_parse(talk, heard);
+        enum talk_next next = state ? hear_state(talk, state, true) : TALK_BROKEN;
+        json_decref(state);
+        return next;
+    }
     if (!own->is_open)
         return TALK_LISTEN; /* the stream has told it meanwhile */
     if (++own->asks > ASKS_MAX)
@@ -568,11 +624,13 @@ static enum talk_next hear(struct talk *talk, const struct heard *heard)
     if (strcmp(tag, "latest") == 0 && own->profile)
         return hear_latest(talk, heard);
     if (strcmp(tag, "latest_state_update") == 0 && own->profile)
-        return hear_event(talk, heard, false);
+        return hear_newest(talk, heard);
+    if (strcmp(tag, "state_update") == 0 && own->profile)
+        return hear_older(talk, heard);
     if (strcmp(tag, "stream") == 0)
         return talk_because(talk, TALK_REFUSE, "the server gives us no stream: status %d",
                             heard->status);
-    return TALK_LISTEN; /* "state_update": older states of this end */
+    return TALK_LISTEN;
 }
 
 const struct protocol protocol_dc4 = {.name = "dc4",
@@ -580,4 +638,5 @@ const struct protocol protocol_dc4 = {.name = "dc4",
                                       .own_size = sizeof(struct dc4),
                                       .begin = begin,
                                       .hear = hear,
-                                      .answer = answer};
+                                      .answer = answer,
+                                      .end = end};

@@ -1,6 +1,8 @@
 /* Stands in for the programs that the daemon starts; the member "do" of the question or job names a
  * way to behave or misbehave. Run as rink-evaluate or rink-learn it is a job worker on descriptor
  * 3, else a warm process on standard input and output. */
+#include "api/wire.h"
+
 #include <jansson.h>
 #include <poll.h>
 #include <signal.h>
@@ -11,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FLOOD = 20000, ENDLESS = 3 << 20, STAY_US = 500000 };
+enum { FLOOD = 20000, ENDLESS = 3 << 20, STAY_US = 500000, LATE_S = WIRE_HELLO_S + 2 };
 
 static FILE *from, *to;
 
@@ -320,6 +322,8 @@ static void do_job(json_t *job)
     fprintf(stderr, "told to %s\n", how);
     if (strcmp(how, "be silent") == 0)
         hang();
+    if (strcmp(how, "begin late") == 0)
+        sleep(LATE_S);
     hello();
     if (misbehave(job, how))
         json_decref(next_line()); /* the daemon's side ends, or this process */

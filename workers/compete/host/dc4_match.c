@@ -432,15 +432,11 @@ static void answer_setup(struct dc4_match *match, const struct web_asked *asked,
         tell(told, 422, "request must be center_guard, center_house, pp_left or pp_right.");
         return;
     }
-    bool is_power = setup == SETUP_LEFT || setup == SETUP_RIGHT;
-    if (is_power && match->power_end[match->chooser] >= 0) {
-        tell(told, 409, "The power play has been used.");
-        return;
-    }
-    if (is_power && match->hosted.game.end >= match->hosted.game.ends) {
-        tell(told, 409, "There is no power play in an extra end.");
-        return;
-    }
+    /* A power play that there is not any more does not hold up the match: clients ask again and
+     * again. */
+    if (setup_is_power((enum setup)setup) && (match->power_end[match->chooser] >= 0 ||
+                                              match->hosted.game.end >= match->hosted.game.ends))
+        setup = SETUP_HOUSE;
     set_up(match, (enum setup)setup);
     tell_null(told);
 }

@@ -59,6 +59,10 @@ json_t *dc4_score_json(const struct game *game)
     return build_done(score, good);
 }
 
+/* The official server knows teams by such an id. */
+static const char *const team_ids[] = {"00000000-0000-4000-8000-000000000000",
+                                       "00000000-0000-4000-8000-000000000001"};
+
 json_t *dc4_match_json(const struct dc4_match *match)
 {
     const struct host_game *hosted = &match->hosted;
@@ -66,12 +70,15 @@ json_t *dc4_match_json(const struct dc4_match *match)
     int winner = hosted->game.rules ? hosted->game.result.winner : -1;
     struct game none = {.ends = setting->ends};
     json_t *json = json_pack(
-        "{s:s, s:s, s:s?, s:s?, s:o, s:f, s:f, s:i, s:i, s:s, s:s, s:{s:s}, s:{s:s}}", "match_id",
-        hosted->log.id, "match_name", "rinkd", "first_team_name",
+        "{s:s, s:s, s:s?, s:s?, s:s, s:s, s:o, s:o, s:f, s:f, s:i, s:i, s:s, s:s, s:{s:s}, "
+        "s:{s:s}}",
+        "match_id", hosted->log.id, "match_name", "rinkd", "first_team_name",
         match->seats[0].is_taken ? hosted->teams[0] : NULL, "second_team_name",
-        match->seats[1].is_taken ? hosted->teams[1] : NULL, "winner_team", team_or_null(winner),
-        "time_limit", setting->time_s, "extra_end_time_limit", setting->extra_end_time_s,
-        "standard_end_count", setting->ends, "applied_rule", rule_of(setting->profile), "game_mode",
+        match->seats[1].is_taken ? hosted->teams[1] : NULL, "first_team_id", team_ids[0],
+        "second_team_id", team_ids[1], "winner_team", team_or_null(winner), "winner_team_id",
+        winner < 0 ? json_null() : json_string(team_ids[winner]), "time_limit", setting->time_s,
+        "extra_end_time_limit", setting->extra_end_time_s, "standard_end_count", setting->ends,
+        "applied_rule", rule_of(setting->profile), "game_mode",
         match->is_mixed ? "mixed_doubles" : "standard", "created_at", hosted->log.when, "simulator",
         "simulator_name", "fcv1", "tournament", "tournament_name", "rinkd");
 

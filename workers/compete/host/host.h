@@ -11,6 +11,7 @@
 #ifndef RINKD_WORKERS_COMPETE_HOST_HOST_H
 #define RINKD_WORKERS_COMPETE_HOST_HOST_H
 
+#include "api/wire.h"
 #include "models/game/game.h"
 #include "models/ice/noise.h"
 #include "models/ice/throw.h"
@@ -132,7 +133,7 @@ bool host_read_move(json_t *message, struct host_move *ret_move, char ret_why[HO
 
 #define HOST_DC4_FILE "game.dc4.jsonl" /* dc4: all that was said; such a game can go on */
 
-#define HOST_LOCK_FILE   "host.lock"
+#define HOST_LOCK_FILE   WIRE_LOCK_FILE
 #define HOST_STATE_FILE  "state.json"
 #define HOST_RESULT_FILE "result.json"
 #define HOST_GAME_FILE   "game.dcl2"

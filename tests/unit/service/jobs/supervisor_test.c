@@ -5,6 +5,7 @@
 #include "api/clock.h"
 #include "service/base/child.h"
 #include "service/base/events.h"
+#include "service/base/lease.h"
 #include "service/jobs/job_folder.h"
 #include "service/jobs/supervisor.h"
 #include "service/store/jobs.h"
@@ -342,17 +343,30 @@ static void a_worker_that_misbehaves_is_ended_and_its_job_retried(void **state)
                 {"be silent", "no-hello"}};
     struct rig *rig = *state;
 
+    rig->config.lease_ms = LEASE_LEAST_MS;
     start(rig);
     for (size_t k = 0; k < sizeof ways / sizeof ways[0]; k++) {
         int64_t id = add(rig, ways[k].how);
         supervisor_wake(rig->supervisor);
         wait_for(rig, id, "code", ways[k].code);
+        assert_int_equal(number_of(rig, id, "crashes"), 0);
         rig_wait(rig, no_worker, rig);
         enum job_state was;
         RIG_WRITE(rig,
                   job_store_ask(rig->store, id, JOB_CANCEL, NULL, NULL, clock_wall_ms(), &was));
         assert_int_equal(was, JOB_CANCELLED); /* it was waiting for its next attempt */
     }
+    stop(rig, 5000);
+}
+
+static void a_worker_that_begins_late_does_its_job(void **state)
+{
+    struct rig *rig = *state;
+    int64_t id = add(rig, "begin late");
+
+    start(rig);
+    wait_for_state(rig, id, "done");
+    assert_int_equal(number_of(rig, id, "attempt"), 1);
     stop(rig, 5000);
 }
 
@@ -896,6 +910,7 @@ int main(void)
         SCENARIO(one_crash_costs_one_attempt),
         SCENARIO(a_job_that_kills_three_workers_is_buried),
         SCENARIO(a_worker_that_misbehaves_is_ended_and_its_job_retried),
+        SCENARIO(a_worker_that_begins_late_does_its_job),
         SCENARIO(a_job_is_retried_only_when_its_worker_is_gone),
         SCENARIO(a_job_is_given_back_only_when_its_worker_is_gone),
         SCENARIO(a_failure_that_cannot_be_retried_buries_at_once),

@@ -618,11 +618,11 @@ enum api_error route_job_events(struct http_request *request)
     return http_events(request, job_topic(id).text, job);
 }
 
-/* GET /v1/events   →   the states of all jobs as they change */
+/* GET /v1/events   →   the states of all jobs but internal ones as they change */
 enum api_error route_jobs_events(struct http_request *request)
 {
     int64_t counts[JOB_STATES];
-    enum api_error error = job_store_counts(request->store, counts);
+    enum api_error error = job_store_shown_counts(request->store, counts);
     json_t *snapshot = json_object();
 
     if (error != API_OK) {

@@ -194,6 +194,16 @@ test('a refusal is told once, and nothing says that it still loads', async () =>
   await context.close();
 });
 
+test('the overview counts the jobs that lists show, without those of the service itself', async () => {
+  const done = async kind => (await daemon.get(`/v1/jobs?state=done&limit=200${kind}`)).items.length;
+  await until(() => done('&kind=rate'), 'a ladder');
+  const page = await open('#/');
+  const tile = page.locator('.tile', {hasText: 'done'}).locator('b');
+  await until(async () => /\d/.test(await tile.textContent()), 'the number of jobs');
+  assert.equal(Number(await tile.textContent()), await done(''));
+  await close(page);
+});
+
 test('what players do first comes first in the header', async () => {
   const page = await open('#/');
   await page.locator('nav a').first().waitFor();

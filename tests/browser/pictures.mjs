@@ -14,18 +14,28 @@ const only = new RegExp(process.env.RINKD_ONLY ?? '');
 const WIDTHS = [390, 1440, 1920];
 const SCHEMES = ['light', 'dark'];
 const SETTLE_MS = 400;
+const PATIENCE_MS = 5000;
+
+/** Counts the requests of a page that have no answer yet; streams of events never end. */
+function countRequests(page) {
+  page.pending = new Set();
+  page.on('request', one => /\/events/.test(one.url()) || page.pending.add(one));
+  for (const end of ['requestfinished', 'requestfailed'])
+    page.on(end, one => page.pending.delete(one));
+}
 
 const settle = () => new Promise(resolve => setTimeout(resolve, SETTLE_MS));
 
 /** Waits until nothing loads on the page. */
 async function ready(page) {
-  await page.waitForLoadState('networkidle', {timeout: 5000}).catch(() => {});
+  const end = performance.now() + PATIENCE_MS;
+  do await settle();
+  while (page.pending.size && performance.now() < end);
   await page
     .locator('.loading')
     .first()
-    .waitFor({state: 'detached', timeout: 5000})
+    .waitFor({state: 'detached', timeout: PATIENCE_MS})
     .catch(() => {});
-  await settle();
 }
 
 /** Takes one picture; act(page): what is done on the page before. */
@@ -34,6 +44,7 @@ async function take(browser, url, {name, address, act, look, print}) {
   const context = await browser.newContext({reducedMotion: 'reduce', ...look});
   const page = await context.newPage();
   page.setDefaultTimeout(60000);
+  countRequests(page);
   await page.goto(`${url}/${address}`);
   await ready(page);
   try {

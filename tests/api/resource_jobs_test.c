@@ -555,6 +555,20 @@ static void all_jobs_can_be_listened_to(void **state)
 
 /* ---- runs ---- */
 
+/* 256 ids may be asked for. */
+static void refuses_many_ids(void)
+{
+    char path[20 + 2 * 257] = "/v1/runs?ids=";
+    size_t end = strlen(path);
+
+    for (int k = 0; k < 257; k++)
+        end += (size_t)snprintf(path + end, sizeof path - end, "x,");
+    path[end - 1] = '\0';
+    says("GET", "/v1/runs", path, 400, "at most 256 ids at a time");
+    path[end - 3] = '\0';
+    expect("GET", "/v1/runs", path, NULL, 200);
+}
+
 static void a_diagnosis_leaves_a_run_with_curves(void **state)
 {
     (void)state;
@@ -571,6 +585,11 @@ static void a_diagnosis_leaves_a_run_with_curves(void **state)
     snprintf(run, sizeof run, "%s", json_string_value(first));
     reply_free(&job);
     expect("GET", "/v1/runs", "/v1/runs?limit=1", NULL, 200);
+    snprintf(path, sizeof path, "/v1/runs?ids=%s,nobody&fields=id,highest_values", run);
+    struct reply named = ask("GET", "/v1/runs", path, NULL, 200);
+    assert_int_equal(json_array_size(json_object_get(named.json, "items")), 1);
+    reply_free(&named);
+    refuses_many_ids();
     snprintf(path, sizeof path, "/v1/runs/%s", run);
     expect("GET", "/v1/runs/{id}", path, NULL, 200);
     expect("PATCH", "/v1/runs/{id}", path, "{\"tags\":{\"who\":7}}", 422);

@@ -42,7 +42,7 @@ function noteOf({skipped, cut}, isLog) {
 }
 
 /** The plot in an element, once the library is loaded. */
-function usePlot(place, title, onZoom) {
+function usePlot(place, title, onZoom, onPoint) {
   const [plot, setPlot] = useState(null);
   const latest = useRef(onZoom);
   latest.current = onZoom;
@@ -52,7 +52,7 @@ function usePlot(place, title, onZoom) {
     loadCharts().then(uPlot => {
       if (isGone) return;
       const zoom = (from, to) => latest.current(from, to);
-      made = new Plot(uPlot, {place: place.current, title, onZoom: zoom});
+      made = new Plot(uPlot, {place: place.current, title, onZoom: zoom, onPoint});
       setPlot(made);
     });
     const sizes = new ResizeObserver(() => made?.resize());
@@ -75,7 +75,8 @@ function usePlot(place, title, onZoom) {
 export function Chart({title, about, data, isZoomed, onZoom, observe}) {
   const card = useRef(null);
   const place = useRef(null);
-  const plot = usePlot(place, `${title}: ${about}`, onZoom);
+  const [pointed, setPointed] = useState('');
+  const plot = usePlot(place, `${title}: ${about}`, onZoom, setPointed);
   const [note, setNote] = useState('');
   useEffect(() => observe(card.current), []);
   useEffect(() => {
@@ -94,6 +95,7 @@ export function Chart({title, about, data, isZoomed, onZoom, observe}) {
     </div>
     <p class="dim small">${about}</p>
     <div class="chart" ref=${place}></div>
+    <p class="small pointed">${pointed}</p>
     <p class="dim small">${note}</p>
   </section>`;
 }

@@ -1,5 +1,5 @@
 // The lines of a chart: of each run, or their mean, with their intervals.
-import {shortId, words} from '../lib/format.js';
+import {curveWords, shortId} from '../lib/format.js';
 import {placer} from './axes.js';
 import {endOf, possible} from './curve_names.js';
 import {SEEDS_LEAST, wholeMean} from './seeds.js';
@@ -38,9 +38,11 @@ class Lines {
   }
 }
 
+const BANDS_MOST = 8; // runs whose intervals are drawn; those of more would cover each other
+
 /** The label of a curve: the parts of its name that differ within the chart. */
 const memberName = (name, names) =>
-  (names.length > 1 && name.split('/').slice(1).join(' ')) || words(name);
+  (names.length > 1 && name.split('/').slice(1).join(' ')) || curveWords(name);
 
 /** The mean of a group of seeds with its band. */
 function addMean(lines, {curves, described, axis, groups}, name, names, group) {
@@ -69,7 +71,8 @@ function addRun(lines, {curves, axis, runs}, name, names, run) {
   const ofRun = `${shortId(run.id)}, seed ${run.seed}`;
   const text = isOne && runs.length > 1 ? ofRun : memberName(name, names);
   const texts = {text, high: `${text} high`, low: `${text} low`};
-  if (high && low) lines.addWithInterval({line, high, low}, texts, colour);
+  if (high && low && runs.length <= BANDS_MOST)
+    lines.addWithInterval({line, high, low}, texts, colour);
   else lines.add(line, text, colour);
 }
 

@@ -54,6 +54,26 @@ test('the result of a job stands first, whole, and in the units of people', asyn
   await close(page);
 });
 
+const STONES = 'stones0=1_0.25_35.4*2_-0.35_38.1*3_0.9_38.9&stones1=1_-0.9_36.1*2_0.5_39.1';
+
+test('an answer is read without scrolling sideways, and the ice stays where it is', async () => {
+  const page = await open(`#/board?profile=dc3&ends=8&end=0&shot=11&${STONES}`, WIDE);
+  await page.getByText('Shot 12:').waitFor();
+  const ice = () => page.locator('.sheet').boundingBox();
+  const before = await ice();
+  await page.getByLabel('Seconds to think').fill('1');
+  await page.getByRole('button', {name: 'Ask for the best shot'}).click();
+  await page.getByRole('heading', {name: 'Best shots', exact: true}).waitFor();
+  await page.getByRole('button', {name: 'Ask for the best shot'}).waitFor();
+  assert.deepEqual(await cutTables(page), []);
+  await page.evaluate(() => scrollTo(0, 0));
+  assert.deepEqual(await ice(), before);
+  await page.setViewportSize({width: 390, height: 844});
+  const box = async label => (await page.getByLabel(label, {exact: true}).boundingBox()).y;
+  assert.equal(await box('End'), await box('Next shot (1 to 16)'), 'short fields stand in pairs');
+  await close(page);
+});
+
 test('a player that only knows how likely its shots are shows that alone', async () => {
   const page = await open('#/board?profile=dc2&player=nfsp', {reducedMotion: 'reduce'});
   await page.getByRole('button', {name: 'Ask for the best shot'}).click();

@@ -25,6 +25,10 @@ test('a page and a job that do not exist show a message', async () => {
   await close(page);
   page = await open('#/job/999999');
   await page.getByRole('alert').getByText('There is nothing here').waitFor();
+  assert.equal(await page.getByRole('button', {name: 'Try again'}).count(), 0);
+  await page.goto(`${daemon.url}/#/games/99/99-0-0`);
+  await page.getByRole('link', {name: 'To all games'}).click();
+  await page.waitForURL(/#\/games$/);
   await close(page);
 });
 

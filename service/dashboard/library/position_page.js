@@ -17,6 +17,8 @@ import {Table} from '../parts/table.js';
 import {html, useEffect, useMemo, useState} from '../vendor/preact.js';
 import {Puzzle, verdictOf} from './puzzle.js';
 
+const UP = {href: '#/library', words: 'To the library'};
+
 const COLUMNS = [
   {
     head: '',
@@ -127,7 +129,7 @@ function Position({position}) {
 /** A position: to be solved, or opened. */
 export function PositionPage({id}) {
   const loaded = useLoaded(signal => get(`/v1/library/${encodeURIComponent(id)}`, {signal}), [id]);
-  return html`<${LoadedPage} title="Library" loaded=${loaded}>
+  return html`<${LoadedPage} title="Library" up=${UP} loaded=${loaded}>
     ${position => html`<${Position} position=${position} />`}
   <//>`;
 }

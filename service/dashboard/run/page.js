@@ -18,6 +18,8 @@ import {Toolbar} from './toolbar.js';
 import {useRuns} from './use_runs.js';
 import {useView} from './use_view.js';
 
+const UP = {href: '#/runs', words: 'To all runs'};
+
 const DETAILED_MOST = 4; // runs with cards of their own; more have the links to their jobs
 
 function Nothing({runs}) {
@@ -68,7 +70,7 @@ export function Page({args}) {
   const curves = useMemo(() => new Curves(ids, signal), []);
   const runs = useRuns(ids, curves);
   const kinds = useLoaded(loadJobKinds, []);
-  return html`<${LoadedPage} title="Run" loaded=${runs.value ? kinds : runs}>
+  return html`<${LoadedPage} title="Run" up=${UP} loaded=${runs.value ? kinds : runs}>
     ${() => html`
       <${RunView}
         ...${runs.value}

@@ -119,6 +119,17 @@ test('a player with settings is read in its field', async () => {
   await close(page);
 });
 
+test('no help of a form is a tower of words', async () => {
+  const page = await open('#/new/train', WIDE);
+  await page.getByText('neural fictitious self-play').waitFor();
+  const heights = await page.evaluate(() =>
+    [...document.querySelectorAll('form .help')].map(one => one.getBoundingClientRect().height),
+  );
+  assert.ok(Math.max(...heights) < 100, `${Math.max(...heights)} pixels of help`);
+  assert.equal(await page.locator('legend', {hasText: /^ *network/}).count(), 0);
+  await close(page);
+});
+
 test('a seed that has measured nothing has not begun', async () => {
   const page = await open('#/nowhere');
   const [one] = (await daemon.get('/v1/runs?limit=1')).items;
@@ -164,7 +175,7 @@ test('figures have a minus, odds are words, curves have no names of programs', a
   assert.equal(await page.getByText('10^').count(), 0);
   await page.goto(`${daemon.url}/#/runs`);
   await page.getByLabel('Value of').selectOption('search_throws_per_s');
-  await page.getByRole('columnheader', {name: 'Search throws per s'}).waitFor();
+  await page.getByRole('columnheader', {name: 'Throws of the search'}).waitFor();
   await page.goto(`${daemon.url}/#/run/${run}`);
   await page.getByRole('heading', {name: 'Settings'}).waitFor();
   await until(async () => (await page.locator('.loading').count()) === 0, 'all cards');

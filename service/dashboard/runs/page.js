@@ -1,7 +1,10 @@
 // All runs in a table that can be filtered, sorted and grouped; some of them can be looked at
 // together.
-import {counted, curveWords, number, shortId} from '../lib/format.js';
+import {curveWords} from '../lib/curve_words.js';
+import {counted, number, shortId} from '../lib/format.js';
+import {loadJobKinds} from '../lib/job_kinds.js';
 import {jobWords} from '../lib/job_words.js';
+import {useLoaded} from '../lib/use_loaded.js';
 import {usePages} from '../lib/use_pages.js';
 import {StateBadge, When} from '../parts/cells.js';
 import {CheckBox, Labelled, Select} from '../parts/inputs.js';
@@ -54,9 +57,9 @@ const LAST = [
 ];
 
 /** What is shown of the runs. */
-function Choices({metrics, view, change}) {
+function Choices({metrics, described, view, change}) {
   const names = ['', ...metrics];
-  const curves = Object.fromEntries(metrics.map(name => [name, curveWords(name)]));
+  const curves = Object.fromEntries(metrics.map(name => [name, curveWords(name, described)]));
   const values = {label: 'Value of', names: {...curves, '': 'nothing'}, values: names};
   const which = {label: 'Which value', values: Object.keys(VALUES), names: VALUES};
   const orders = {label: 'Order', values: Object.keys(ORDERS), names: ORDERS};
@@ -81,8 +84,8 @@ function Choices({metrics, view, change}) {
   </div>`;
 }
 
-function columnsOf(rows, {metric, hasSpec, isByJob}, box) {
-  const value = metric && {head: curveWords(metric), isNumber: true, cell: valueWords};
+function columnsOf(rows, {metric, hasSpec, isByJob}, {described, box}) {
+  const value = metric && {head: curveWords(metric, described), isNumber: true, cell: valueWords};
   return [
     {head: '', cell: box},
     ...(isByJob ? OF_JOB : OF_RUN),
@@ -122,6 +125,8 @@ export function Page() {
   const [view, setView] = useState(WHOLE);
   const fields = view.metric ? `${FIELDS},${view.which}_values` : FIELDS;
   const {items, error, more} = usePages('/v1/runs', {fields}, POLL_MS);
+  const {value: kinds} = useLoaded(loadJobKinds, []);
+  const described = kinds?.flatMap(({curves}) => curves) ?? [];
   const rows = items && shownRows(items, view);
   const box = ({runs, id, job}) => html`<${CheckBox}
     aria-label=${view.isByJob ? `choose the runs of job ${job}` : `choose run ${id}`}
@@ -129,12 +134,13 @@ export function Page() {
     onToggle=${isOn =>
       setChosen(chosen.filter(one => !idsOf(runs).includes(one)).concat(isOn ? idsOf(runs) : []))}
   />`;
-  const columns = columnsOf(rows ?? [], view, box);
+  const columns = columnsOf(rows ?? [], view, {described, box});
   return html`
     <h1>Runs</h1>
     <section class="card tool">
       <${Choices}
         metrics=${metricsOf(items ?? [])}
+        described=${described}
         view=${view}
         change=${changes => setView({...view, ...changes})}
       />

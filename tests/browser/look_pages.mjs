@@ -130,6 +130,19 @@ test('no help of a form is a tower of words', async () => {
   await close(page);
 });
 
+test('a part that runs is not leased, also not on the page of its job', async () => {
+  const page = await open('#/nowhere');
+  const part = {number: 1, state: 'leased', node: null, seconds: null, merged: false, error: null};
+  const tries = [{node: '', state: 'leased'}];
+  await page.route(/\/v1\/jobs\/1\/tasks/, route =>
+    route.fulfill({json: {items: [{...part, tries}], next_cursor: null}}),
+  );
+  await page.goto(`${daemon.url}/#/job/1`);
+  await page.getByRole('region', {name: 'parts'}).getByText('running').waitFor();
+  assert.equal(await page.getByText('leased', {exact: true}).filter({visible: true}).count(), 0);
+  await close(page);
+});
+
 test('a seed that has measured nothing has not begun', async () => {
   const page = await open('#/nowhere');
   const [one] = (await daemon.get('/v1/runs?limit=1')).items;

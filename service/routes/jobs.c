@@ -580,8 +580,9 @@ static enum api_error add_history(const struct http_request *request, int64_t id
     return error;
 }
 
-/* GET /v1/jobs/{id}   ?history=true   →   200; a ready job has "position" and "waiting_because".
- * With "Prefer: wait=N" answers as soon as the job has ended, or after N seconds. */
+/* GET /v1/jobs/{id}   ?history=true&fields   →   200; a ready job has "position" and
+ * "waiting_because". With "Prefer: wait=N" answers as soon as the job has ended, or after N
+ * seconds. */
 enum api_error route_job(struct http_request *request)
 {
     json_t *job = NULL;
@@ -598,7 +599,7 @@ enum api_error route_job(struct http_request *request)
     }
     if (error == API_OK)
         error = add_history(request, id, job);
-    return answer_with(request, error, job);
+    return answer_part(request, error, job);
 }
 
 /* GET /v1/jobs/{id}/events → "state", "progress", … until the job has ended. If the topic is gone,

@@ -238,6 +238,23 @@ test('a refusal is told once, and nothing says that it still loads', async () =>
   await context.close();
 });
 
+test('the overview loads of a review what it tells', async () => {
+  const {id} = await review();
+  const page = await open('#/nowhere');
+  const loaded = [];
+  page.on('response', async answer => {
+    if (answer.url().includes(`/v1/jobs/${id}`)) loaded.push((await answer.text()).length);
+  });
+  await page.goto(`${daemon.url}/#/`);
+  await page
+    .getByText(/\d+ mistakes? by red, \d+ by yellow/)
+    .first()
+    .waitFor();
+  await until(() => loaded.length, 'the job');
+  assert.ok(loaded[0] < 6000, `${loaded[0]} bytes`);
+  await close(page);
+});
+
 test('the overview counts the jobs that lists show', async () => {
   const done = async kind =>
     (await daemon.get(`/v1/jobs?state=done&limit=200${kind}`)).items.length;

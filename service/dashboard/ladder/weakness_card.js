@@ -3,7 +3,7 @@ import {Card} from '../parts/card.js';
 import {Table} from '../parts/table.js';
 import {html} from '../vendor/preact.js';
 
-const NOTHING = html`Nothing was measured in this profile:
+const NOTHING = html`Nothing was measured in this profile:${' '}
   <a href="#/new/exploitability">measure a player</a>.`;
 const ABOUT =
   'Points an end that the best of the responders takes from the player, with 95 % intervals, by ' +

@@ -95,7 +95,7 @@ export const meanWithError = (mean, error) =>
 /** A name of the API as words: "win_percent" is "win percent". */
 export const words = name => name.replaceAll('_', ' ');
 
-const FIELDS = {a: 'player a', b: 'player b'};
+const FIELDS = {a: 'player a', b: 'player b', sprt: 'SPRT'};
 
 /** The name of a field of the API for people. */
 export const fieldWords = name => FIELDS[name] ?? words(name);

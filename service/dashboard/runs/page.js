@@ -24,7 +24,7 @@ import {
 
 const POLL_MS = 5000;
 const FIELDS = 'id,job,kind,state,seed,tags,metrics,created_at,spec';
-const NOTHING = html`There are no runs yet: <a href="#/new/train">train a player</a>, or
+const NOTHING = html`There are no runs yet: <a href="#/new/train">train a player</a>, or${' '}
   <a href="#/new/diagnose">measure this machine</a>.`;
 const NO_MATCH = 'No run has all these words.';
 const WHOLE = {

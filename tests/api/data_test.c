@@ -34,7 +34,8 @@ static const char weights[] = "\x39\0\0\0\0\0\0\0"
 
 static char *in_folder(const char *name, char ret_path[PATH_BYTES])
 {
-    snprintf(ret_path, PATH_BYTES, "%s/%s", daemon_here.folder, name);
+    assert_in_range(snprintf(ret_path, PATH_BYTES, "%s/%s", daemon_here.folder, name), 1,
+                    PATH_BYTES - 1);
     return ret_path;
 }
 

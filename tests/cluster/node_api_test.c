@@ -43,12 +43,13 @@ static int end(void **state)
 static void meet(const char *method, const char *path, long status)
 {
     char form[96] = "/v1/nodes";
-    const char *rest = path + strlen("/v1/nodes");
 
-    if (strncmp(path, "/v1/blobs/", 10) == 0)
+    if (strncmp(path, "/v1/blobs/", 10) == 0) {
         snprintf(form, sizeof form, "/v1/blobs/{sha256}");
-    else if (*rest == '/')
-        snprintf(form, sizeof form, "/v1/nodes/{name}%s", rest + 1 + strcspn(rest + 1, "/"));
+    } else if (strncmp(path, "/v1/nodes/", 10) == 0) {
+        const char *rest = strchr(path + 10, '/');
+        snprintf(form, sizeof form, "/v1/nodes/{name}%s", rest ? rest : "");
+    }
     contract_met(method, form, status);
 }
 

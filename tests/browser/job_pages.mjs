@@ -99,7 +99,9 @@ async function openBeforeNewest() {
   const [newest, row] = jobs.map(({id}) => page.locator(`section.card td a[href="#/job/${id}"]`));
   await row.waitFor();
   const release = async () => {
-    const arrives = page.waitForResponse(response => response.url().endsWith(`/${jobs[0].id}`));
+    const arrives = page.waitForResponse(response =>
+      response.url().includes(`/v1/jobs/${jobs[0].id}?`),
+    );
     await page.unroute(address);
     await arrives;
   };

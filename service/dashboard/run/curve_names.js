@@ -1,7 +1,7 @@
 // The names of curves. A name is "what/of/whom"; "win_rate_low/x" and "win_rate_high/x" are the
 // ends of the interval of "win_rate/x". The kind of their job describes what they show: `described`
 // is [{name, title, about, unit, minimum, maximum}] in the order of the page.
-import {curveWords, descriptionOf} from '../lib/curve_words.js';
+import {curveWords, descriptionOf} from './curve_words.js';
 
 const APART = ['tendency']; // its charts are by the first two parts of the names
 

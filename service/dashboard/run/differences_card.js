@@ -1,7 +1,7 @@
 import {number, shortId} from '../lib/format.js';
 import {Card} from '../parts/card.js';
 import {Table} from '../parts/table.js';
-import {differences} from '../lib/run_rows.js';
+import {differences} from './run_rows.js';
 import {html} from '../vendor/preact.js';
 
 const ABREAST = 8; // runs that stand side by side; more stand below each other

@@ -1,5 +1,5 @@
 import {get, query} from '../lib/api.js';
-import {curveWords} from '../lib/curve_words.js';
+import {curveWords} from './curve_words.js';
 import {number, shortId} from '../lib/format.js';
 import {useLoaded} from '../lib/use_loaded.js';
 import {Loaded} from '../parts/notes.js';

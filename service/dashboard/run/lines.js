@@ -1,5 +1,5 @@
 // The lines of a chart: of each run, or their mean, with their intervals.
-import {curveWords, memberWords} from '../lib/curve_words.js';
+import {curveWords, memberWords} from './curve_words.js';
 import {shortId} from '../lib/format.js';
 import {placer} from './axes.js';
 import {endOf, possible} from './curve_names.js';

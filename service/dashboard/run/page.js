@@ -1,7 +1,7 @@
 // The live curves of one or more runs, with their policies, checkpoints and settings.
 import {chartsAreBuiltIn} from '../charts/library.js';
 import {shortId} from '../lib/format.js';
-import {TOGETHER_MOST} from '../lib/run_rows.js';
+import {TOGETHER_MOST} from './run_rows.js';
 import {loadJobKinds} from '../lib/job_kinds.js';
 import {hasEnded} from '../lib/job_states.js';
 import {useAbort, useLoaded} from '../lib/use_loaded.js';

@@ -1,6 +1,6 @@
 // All runs in a table that can be filtered, sorted and grouped; some of them can be looked at
 // together.
-import {curveWords} from '../lib/curve_words.js';
+import {curveWords} from '../run/curve_words.js';
 import {counted, number, shortId} from '../lib/format.js';
 import {loadJobKinds} from '../lib/job_kinds.js';
 import {jobWords} from '../lib/job_words.js';
@@ -20,7 +20,7 @@ import {
   TOGETHER_MOST,
   VALUES,
   valueWords,
-} from '../lib/run_rows.js';
+} from '../run/run_rows.js';
 
 const POLL_MS = 5000;
 const FIELDS = 'id,job,kind,state,seed,tags,metrics,created_at,spec';

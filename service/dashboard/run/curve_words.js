@@ -1,5 +1,5 @@
 // Curves in words. A name is "what/of/whom"; the kind of their job describes what they show.
-import {capital, words} from './format.js';
+import {capital, words} from '../lib/format.js';
 
 const SEATS = {sente: 'without hammer', gote: 'with hammer'};
 

@@ -1,6 +1,6 @@
 // Which runs are shown, in which order, and what differs between them.
-import {number, words} from './format.js';
-import {jobWords} from './job_words.js';
+import {number, words} from '../lib/format.js';
+import {jobWords} from '../lib/job_words.js';
 
 export const ORDERS = {
   newest: 'newest first',

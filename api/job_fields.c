@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { RUN_DIGITS = 32, CHOICE_MAX = 64 };
+enum { RUN_DIGITS = 32, CHOICE_MAX = 64, NAMES_TOLD_BYTES = 100 };
 
 const struct field limits_fields[] = {
     [LIMITS_TIME_MS] = LIMIT("time_ms", 1, PLAYER_TIME_MAX_MS, "milliseconds per move"),
@@ -294,10 +294,30 @@ static json_t *read_record(struct field_reading *reading, const struct strict_pl
     return good ? json_incref(place->value) : NULL;
 }
 
+/* Says what to write in place of what is no object. */
+static void refuse_scalar(const struct strict_place *place, const struct field *field)
+{
+    char members[NAMES_TOLD_BYTES] = "";
+    size_t used = 0;
+    bool needs_some = false;
+
+    for (const struct field *one = field->fields; one->name; one++) {
+        needs_some |= one->absent == FIELD_NEEDED;
+        if (used + strlen(one->name) + 4 < sizeof members)
+            used += (size_t)snprintf(members + used, sizeof members - used, "%s\"%s\"",
+                                     used > 0 ? ", " : "", one->name);
+    }
+    strict_refuse(place, "type", "is %s, must be an object%s of %s", strict_type_name(place->value),
+                  needs_some ? "" : ": {} for the defaults, or one", members);
+}
+
 static json_t *read_object(struct field_reading *reading, const struct strict_place *place,
                            const struct field *field)
 {
-    return fields_read(reading, place, field->fields);
+    if (json_is_object(place->value) || strict_is_missing(place))
+        return fields_read(reading, place, field->fields);
+    refuse_scalar(place, field);
+    return NULL;
 }
 
 static json_t *read_element(struct field_reading *reading, const struct strict_place *place,

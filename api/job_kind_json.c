@@ -35,8 +35,8 @@ static json_t *view_json(const struct job_view *view)
 
 static json_t *curve_json(const struct job_curve *curve)
 {
-    json_t *json = json_pack("{s:s, s:s, s:s?}", "name", curve->name, "about", curve->about, "unit",
-                             curve->unit);
+    json_t *json = json_pack("{s:s, s:s, s:s, s:s?}", "name", curve->name, "title", curve->title,
+                             "about", curve->about, "unit", curve->unit);
 
     return build_done(json, curve->least == curve->most ||
                                 (build_add(json, "minimum", json_real(curve->least)) &&

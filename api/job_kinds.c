@@ -118,42 +118,45 @@ static const struct job_view train_views[] = {
                                             {0}}},
     {0}};
 static const struct job_curve train_curves[] = {
-    {"pair_score",
+    {"pair_score", "Pairs won",
      "pairs won by the test of the papers: two ends, seats swapped, points added up; a draw as "
      "half, with 95 % intervals",
      "%", 0, 100},
-    {"win_rate", "share of points in games of two ends, with 95 % intervals", "%", 0, 100},
-    {"win_rate_adjusted", "the same games adjusted for luck, with 95 % intervals", "%", 0, 0},
-    {"exploitability",
+    {"win_rate", "Win rate", "share of points in games of two ends, with 95 % intervals", "%", 0,
+     100},
+    {"win_rate_adjusted", "Win rate, adjusted for luck",
+     "the same games adjusted for luck, with 95 % intervals", "%", 0, 0},
+    {"exploitability", "Exploitability",
      "points that the best of a few responders wins from the likeliest actions (sampled: from "
      "actions drawn from the policy), with 95 % intervals: a lower bound; a sum below 0 says that "
      "the responders are too weak",
      "points/end", 0, 0},
-    {"reward", "mean reward of roughly the last thousand ends", NULL, 0, 0},
-    {"fitness", "share of what the best agent wins, mean over opponents", NULL, 0, 0},
-    {"won", "mean over opponents, on hands that chose nobody", "mbb/hand", 0, 0},
-    {"held_out",
+    {"reward", "Reward", "mean reward of roughly the last thousand ends", NULL, 0, 0},
+    {"fitness", "Fitness", "share of what the best agent wins, mean over opponents", NULL, 0, 0},
+    {"won", "Winnings", "mean over opponents, on hands that chose nobody", "mbb/hand", 0, 0},
+    {"held_out", "Error in new ends",
      "value: error of the expected score (rms, root mean square) in ends that no stage has learned "
      "from, and the error of a constant guess (spread)",
      "points/end", 0, 0},
-    {"value", "the stage that was fitted last: shots thrown, and the sweep", NULL, 0, 0},
-    {"loss",
+    {"value", "Last stage fitted", "the stage that was fitted last: shots thrown, and the sweep",
+     NULL, 0, 0},
+    {"loss", "Loss",
      "losses of the networks; value: cross-entropy to the end's score, in nats, in ends that no "
      "stage has learned from; policy-value: the same to the end's score and to the shots, in new "
      "ends (floor: what the loss of shots cannot fall below)",
      NULL, 0, 0},
-    {"among_20",
+    {"among_20", "Best shot among the 20 likeliest",
      "policy-value: share of the positions of new ends whose best shot is among the 20 likeliest",
      NULL, 0, 1},
-    {"entropy", "entropy of the policy", "nats", 0, 0},
-    {"tendency", "share of each kind of shot", NULL, 0, 1},
-    {"ends_per_s", "ends played for learning", "1/s", 0, 0},
-    {"shots_per_s", "shots thrown", "1/s", 0, 0},
-    {"share", "share of the processor time", NULL, 0, 1},
-    {"memory", "entries in each memory", NULL, 0, 0},
-    {"explore", "share of random shots", NULL, 0, 1},
-    {"eta", "share of ends played by the best response", NULL, 0, 1},
-    {"cpu_s", "processor time of learning", "s", 0, 0},
+    {"entropy", "Entropy", "entropy of the policy", "nats", 0, 0},
+    {"tendency", "Kinds of shots", "share of each kind of shot", NULL, 0, 1},
+    {"ends_per_s", "Ends played", "ends played for learning", "1/s", 0, 0},
+    {"shots_per_s", "Shots thrown", "shots thrown", "1/s", 0, 0},
+    {"share", "Processor time by part", "share of the processor time", NULL, 0, 1},
+    {"memory", "Memory", "entries in each memory", NULL, 0, 0},
+    {"explore", "Random shots", "share of random shots", NULL, 0, 1},
+    {"eta", "Ends by the best response", "share of ends played by the best response", NULL, 0, 1},
+    {"cpu_s", "Processor time", "processor time of learning", "s", 0, 0},
     {0}};
 
 /* ---- match ---- */
@@ -234,10 +237,10 @@ static const struct job_view match_views[] = {
              {"games.wins", "wins", NULL, JOB_NUMBER},
              {"games.draws", "draws", NULL, JOB_NUMBER},
              {"games.losses", "losses", NULL, JOB_NUMBER},
-             {"ends.gote.points_per_end", "with hammer", "points/end", JOB_SIGNED},
-             {"ends.sente.points_per_end", "without", "points/end", JOB_SIGNED},
+             {"ends.gote", "with hammer", "points/end", JOB_MEAN},
+             {"ends.sente", "without", "points/end", JOB_MEAN},
              {"effort.elapsed_ms_per_move", "a move", "ms", JOB_TENTHS},
-             {"effort.simulations_per_move", "simulations", NULL, JOB_TENTHS},
+             {"effort.simulations_per_move", "simulations of a move", NULL, JOB_TENTHS},
              {0}}},
     {.rows = side_rows,
      .columns =
@@ -245,8 +248,6 @@ static const struct job_view match_views[] = {
              {"player", "player", NULL, JOB_TEXT},
              {"with_first_hammer", "with first hammer", NULL, JOB_FIGURES},
              {"without_first_hammer", "without first hammer", NULL, JOB_FIGURES},
-             {"ends.gote.standard_error", "+- with hammer", NULL, JOB_NUMBER},
-             {"ends.sente.standard_error", "+- without", NULL, JOB_NUMBER},
              {0}}},
     {0}};
 
@@ -405,8 +406,8 @@ static const struct job_view diagnose_views[] = {
                                      {0}}},
     {0}};
 static const struct job_curve diagnose_curves[] = {
-    {"throws_per_s", "throws of the simulator alone", "1/s", 0, 0},
-    {"search_throws_per_s", "throws of the search", "1/s", 0, 0},
+    {"throws_per_s", "Throws of the simulator", "throws of the simulator alone", "1/s", 0, 0},
+    {"search_throws_per_s", "Throws of the search", "throws of the search", "1/s", 0, 0},
     {0}};
 
 /* ---- poker-match ---- */
@@ -450,7 +451,8 @@ static const struct job_view poker_views[] = {
     {.rows = after_rows, .columns = poker_columns},
     {0}};
 static const struct job_curve poker_curves[] = {
-    {"mbb_per_hand", "what a wins so far, with its 95 % interval", "mbb/hand", 0, 0}, {0}};
+    {"mbb_per_hand", "Winnings", "what a wins so far, with its 95 % interval", "mbb/hand", 0, 0},
+    {0}};
 
 /* ---- review ---- */
 

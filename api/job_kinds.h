@@ -28,17 +28,17 @@ extern const char *const job_referee_values[]; /* NULL at the end */
 enum { JOB_SITUATIONS_MAX = 200, JOB_REGRET_SEEDS = 2 };
 
 /* How a value of a result is shown. */
-#define JOB_FORMATS(X)                                                         \
-    X(JOB_TEXT, "text")                                                        \
-    X(JOB_NUMBER, "number")                 /* six digits */                   \
-    X(JOB_TENTHS, "tenths")                 /* one decimal */                  \
-    X(JOB_SIGNED, "signed")                 /* "+1.25" */                      \
-    X(JOB_DURATION, "duration")             /* seconds */                      \
-    X(JOB_INTERVAL, "interval")             /* [low, high] */                  \
-    X(JOB_MEAN, "mean")                     /* {"points", "standard_error"} */ \
-    X(JOB_FIGURES, "figures")               /* {name: number, …} */          \
-    X(JOB_SHARE, "share")                   /* 0.0425 is "4.25 %" */           \
-    X(JOB_SHARE_INTERVAL, "share_interval") /* [low, high], each a share */    \
+#define JOB_FORMATS(X)                                                                             \
+    X(JOB_TEXT, "text")                                                                            \
+    X(JOB_NUMBER, "number")                 /* six digits */                                       \
+    X(JOB_TENTHS, "tenths")                 /* one decimal */                                      \
+    X(JOB_SIGNED, "signed")                 /* "+1.25" */                                          \
+    X(JOB_DURATION, "duration")             /* seconds */                                          \
+    X(JOB_INTERVAL, "interval")             /* [low, high] */                                      \
+    X(JOB_MEAN, "mean")                     /* {"points" or "points_per_end", "standard_error"} */ \
+    X(JOB_FIGURES, "figures")               /* {name: number, …} */                              \
+    X(JOB_SHARE, "share")                   /* 0.0425 is "4.25 %" */                               \
+    X(JOB_SHARE_INTERVAL, "share_interval") /* [low, high], each a share */                        \
     X(JOB_PLACE, "place")                   /* a number from 0, for people from 1 */
 enum job_format {
 #define X(name, text) name,
@@ -65,7 +65,7 @@ struct job_view {
 /* Curves that its runs record: all metrics called `name` or beginning with `name` and "/". */
 struct job_curve {
     const char *name; /* NULL at the end of a list */
-    const char *about, *unit;
+    const char *title, *about, *unit;
     double least, most; /* possible values; least == most: any */
 };
 

@@ -158,7 +158,12 @@ void print_speed(const json_t *value, char ret_cell[CELL_BYTES])
 
 void print_mean(const json_t *value, char ret_cell[CELL_BYTES])
 {
-    put(ret_cell, "%+.3f ± %.3f", number_of(value, "points"), number_of(value, "standard_error"));
+    const char *points = json_object_get(value, "points") ? "points" : "points_per_end";
+
+    if (!json_is_number(json_object_get(value, points)))
+        put(ret_cell, "-");
+    else
+        put(ret_cell, "%+.3f ± %.3f", number_of(value, points), number_of(value, "standard_error"));
 }
 
 void print_interval(const json_t *value, char ret_cell[CELL_BYTES])

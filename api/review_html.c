@@ -134,6 +134,21 @@ static double graph_y(double share)
     return (1.0 - share) * GRAPH_HEIGHT;
 }
 
+/* The number of each end below the middle of its shots. */
+static void put_end_numbers(FILE *out, const json_t *shots, double step)
+{
+    size_t count = json_array_size(shots), first = 0;
+
+    for (size_t k = 0; k < count; k++) {
+        double end = real_of(json_array_get(shots, k), "end");
+        if (k + 1 < count && real_of(json_array_get(shots, k + 1), "end") == end)
+            continue;
+        fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.0f</text>",
+                (double)(first + k + 1) * step / 2.0, GRAPH_HEIGHT + 15, end + 1.0);
+        first = k + 1;
+    }
+}
+
 /* The chance of red after each shot, from the start on; lines between ends; dots at the shots that
  * cost most. */
 static void put_graph(FILE *out, const json_t *result)
@@ -143,7 +158,7 @@ static void put_graph(FILE *out, const json_t *result)
     double step = GRAPH_WIDTH / (double)(count > 0 ? count : 1), end_before = NAN;
 
     fprintf(out, "<svg class=\"graph\" viewBox=\"-44 -10 %d %d\"><g stroke=\"#ccc\">",
-            GRAPH_WIDTH + 54, GRAPH_HEIGHT + 20);
+            GRAPH_WIDTH + 54, GRAPH_HEIGHT + 30);
     for (int line = 0; line <= 4; line++)
         fprintf(out, "<line x1=\"0\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>", GRAPH_WIDTH,
                 graph_y(line / 4.0), graph_y(line / 4.0));
@@ -156,6 +171,7 @@ static void put_graph(FILE *out, const json_t *result)
         end_before = end;
     }
     fputs("</g><g class=\"scale\">", out);
+    put_end_numbers(out, shots, step);
     for (int line = 0; line <= 4; line++)
         fprintf(out, "<text x=\"-5\" y=\"%.1f\" text-anchor=\"end\">%d %%</text>",
                 graph_y(line / 4.0) + 3.0, 25 * line);
@@ -186,25 +202,46 @@ static void put_graph(FILE *out, const json_t *result)
 
 /* ---- statistics ---- */
 
+/* What comes on top of the chance and the points of red, or goes off them. */
+static void put_change(FILE *out, const char *words, int team, const json_t *loss)
+{
+    double sign = team == 0 ? 1.0 : -1.0, points = sign * real_of(loss, "points");
+
+    fprintf(out, "<tr><th class=\"name\">%s%s</th><td>", words, team < 0 ? "" : team_words[team]);
+    put_loss(out, sign * real_of(loss, "win"));
+    fprintf(out, "</td><td>%s%.2f</td></tr>",
+            points > 0.005    ? "−"
+            : points < -0.005 ? "+"
+                              : "",
+            fabs(points));
+}
+
+static void put_total(FILE *out, const char *words, const json_t *value)
+{
+    double points = real_of(value, "points");
+
+    fprintf(out, "<tr><th class=\"name\">%s</th><td>", words);
+    put_percent(out, real_of(value, "win"), 1);
+    fprintf(out, "</td><td>%s%.2f</td></tr>", points < -0.005 ? "−" : "", fabs(points));
+}
+
 static void put_sums(FILE *out, const json_t *result)
 {
     const json_t *sums = at(result, "sums"), *check = at(result, "check");
 
-    fputs("<p>", out);
-    put_percent(out, real_of(at(sums, "start"), "win"), 1);
-    fputs(" for red at the start", out);
+    fputs(
+        "<h2>How it adds up, for red</h2><table class=\"sums\"><tr><th></th><th>chance to win</th>"
+        "<th>points</th></tr>",
+        out);
+    put_total(out, "at the start (points: worth of the ends)", at(sums, "start"));
     for (int team = 0; team < 2; team++) {
         const char *key = team == 0 ? "team0" : "team1";
-        fprintf(out, "; %s: calls ", team_words[team]);
-        put_loss(out, real_of(at(at(sums, "call"), key), "win"));
-        fputs(", throws ", out);
-        put_loss(out, real_of(at(at(sums, "execution"), key), "win"));
+        put_change(out, "calls of ", team, at(at(sums, "call"), key));
+        put_change(out, "throws of ", team, at(at(sums, "execution"), key));
     }
-    fputs("; the judge&rsquo;s revisions ", out);
-    put_loss(out, -real_of(at(sums, "revision"), "win"));
-    fputs(" for red; result ", out);
-    put_percent(out, real_of(at(sums, "result"), "win"), 0);
-    fputs(".</p><p class=\"dim\">Mean loss of a throw ", out);
+    put_change(out, "the judge&rsquo;s revisions", -1, at(sums, "revision"));
+    put_total(out, "at the end", at(sums, "result"));
+    fputs("</table><p class=\"dim\">Mean loss of a throw ", out);
     put_percent(out, real_of(check, "execution_loss"), 2);
     fputs(" ± ", out);
     put_percent(out, real_of(check, "execution_loss_error"), 2);
@@ -242,7 +279,8 @@ static void put_kinds(FILE *out, const json_t *result)
     const json_t *row;
     size_t k;
 
-    fputs("<table><tr><th></th><th>kind</th><th>shots</th><th>succeed</th><th>a call</th>"
+    fputs("<table class=\"kinds\"><tr><th></th><th>kind</th><th>shots</th><th>succeed</th><th>a "
+          "call</th>"
           "<th>a throw</th></tr>",
           out);
     for (int team = 0; team < 2; team++)
@@ -355,8 +393,10 @@ static const char head[] =
     "p{margin:.3em 0}.dim{color:#555}"
     "table{border-collapse:collapse;width:100%}th,td{padding:.15em .4em;border-bottom:1px solid "
     "#ddd;text-align:right;font-weight:inherit}tr:first-child th{color:#555;vertical-align:bottom}"
-    ".name,td:nth-child(2):not(.board td){text-align:left}.name{overflow-wrap:anywhere;max-width:"
-    "16em}.board td,.board th{text-align:center}.board .name{text-align:left}"
+    ".name{text-align:left;overflow-wrap:anywhere;min-width:12em;max-width:16em}.kinds "
+    ".name{min-width:"
+    "0}.kinds :nth-child(2){text-align:left}.sums{width:auto}.board td,.board "
+    "th{text-align:center}.board .name{text-align:left}"
     "i{display:inline-block;width:.8em;height:.8em;border:1px solid #222;border-radius:50%;"
     "margin-right:.4em;vertical-align:-.05em}"
     ".graph{width:100%}.graph text{font-size:11px;fill:#111}"
@@ -392,9 +432,9 @@ static void put_first(FILE *out, const json_t *result)
     put_board(out, result);
     fputs("<h2>The game</h2>", out);
     put_graph(out, result);
-    put_sums(out, result);
     fputs("<h2>The sides</h2>", out);
     put_team_rows(out, result);
+    put_sums(out, result);
 }
 
 static void put_second(FILE *out, const json_t *result)

@@ -1,6 +1,8 @@
 /* One function per event. See job_events.h. */
 #include "service/jobs/job_events.h"
 
+#include "api/job_kinds.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -20,6 +22,14 @@ void job_events_tell(struct events *events, int64_t id, const char *name, json_t
     events_publish(events, job_topic(id).text, name, data, last);
 }
 
+/* Listeners to all jobs hear of those that lists show. */
+static bool is_shown(const struct job_claim *claim)
+{
+    const struct job_kind *kind = job_kind_find(claim->kind);
+
+    return !kind || !kind->is_internal;
+}
+
 json_t *job_state_json(int64_t id, enum job_state state)
 {
     return json_pack("{s:I, s:s}", "id", (json_int_t)id, "state", job_state_name(state));
@@ -31,7 +41,7 @@ void job_events_state(struct events *events, const struct job_claim *claim, enum
                              claim->kind, "state", job_state_name(state), "attempt", claim->attempt,
                              "progress", state == JOB_DONE ? json_real(1.0) : NULL);
 
-    job_events_tell(events, claim->id, "state", data, true,
+    job_events_tell(events, claim->id, "state", data, is_shown(claim),
                     job_has_ended(state) && state != JOB_DONE);
 }
 
@@ -42,7 +52,7 @@ void job_events_progress(struct events *events, const struct job_claim *claim, d
                              isnan(progress) ? json_null() : json_real(progress), "eta_s",
                              isnan(eta_s) ? json_null() : json_real(eta_s));
 
-    job_events_tell(events, claim->id, "progress", data, true, false);
+    job_events_tell(events, claim->id, "progress", data, is_shown(claim), false);
 }
 
 void job_events_said(struct events *events, const struct job_claim *claim,

@@ -104,6 +104,15 @@ enum api_error answer_list(struct http_request *request, enum api_error error)
     return http_list(request, items);
 }
 
+enum api_error answer_part(struct http_request *request, enum api_error error, json_t *document)
+{
+    const char *fields = http_parameter(request, "fields");
+
+    if (error == API_OK && fields)
+        keep_members(document, fields, "");
+    return answer_with(request, error, document);
+}
+
 enum api_error answer_with(struct http_request *request, enum api_error error, json_t *document)
 {
     if (error == API_OK)

@@ -3,6 +3,7 @@
 #include "service/routes/owner.h"
 #include "service/routes/routes.h"
 
+#include "api/build_json.h"
 #include "api/strict_json.h"
 #include "service/base/config.h"
 #include "service/base/log.h"
@@ -93,7 +94,15 @@ static enum api_error move(struct http_request *request, enum job_wish wish, con
     *moved = (struct moved){id, wish, state};
     request->state = moved;
     http_after_commit(request, after_move);
-    return http_json(request, 202, job_state_json(id, state));
+    json_t *answer = job_state_json(id, state);
+    /* A running job moves when its worker lets go. */
+    const char *wanted = state != JOB_LEASED  ? NULL
+                         : wish == JOB_CANCEL ? job_state_name(JOB_CANCELLED)
+                         : wish == JOB_PAUSE  ? job_state_name(JOB_PAUSED)
+                                              : NULL;
+    if (answer && wanted)
+        build_add(answer, "wanted", json_string(wanted));
+    return http_json(request, 202, answer);
 }
 
 void job_reason_read(const struct strict_place *root, const char **ret_reason)

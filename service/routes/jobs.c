@@ -580,8 +580,9 @@ static enum api_error add_history(const struct http_request *request, int64_t id
     return error;
 }
 
-/* GET /v1/jobs/{id}   ?history=true   →   200; a ready job has "position" and "waiting_because".
- * With "Prefer: wait=N" answers as soon as the job has ended, or after N seconds. */
+/* GET /v1/jobs/{id}   ?history=true&fields   →   200; a ready job has "position" and
+ * "waiting_because". With "Prefer: wait=N" answers as soon as the job has ended, or after N
+ * seconds. */
 enum api_error route_job(struct http_request *request)
 {
     json_t *job = NULL;
@@ -598,7 +599,7 @@ enum api_error route_job(struct http_request *request)
     }
     if (error == API_OK)
         error = add_history(request, id, job);
-    return answer_with(request, error, job);
+    return answer_part(request, error, job);
 }
 
 /* GET /v1/jobs/{id}/events → "state", "progress", … until the job has ended. If the topic is gone,
@@ -618,11 +619,11 @@ enum api_error route_job_events(struct http_request *request)
     return http_events(request, job_topic(id).text, job);
 }
 
-/* GET /v1/events   →   the states of all jobs as they change */
+/* GET /v1/events   →   the states of all jobs but internal ones as they change */
 enum api_error route_jobs_events(struct http_request *request)
 {
     int64_t counts[JOB_STATES];
-    enum api_error error = job_store_counts(request->store, counts);
+    enum api_error error = job_store_shown_counts(request->store, counts);
     json_t *snapshot = json_object();
 
     if (error != API_OK) {

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { RUNS_MAX = 64 };
+enum { RUNS_MAX = 256 };
 
 /* Reads an array of 1 … `most` texts. */
 static void read_texts(const struct strict_place *place, size_t most, size_t bytes)

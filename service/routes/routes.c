@@ -43,7 +43,7 @@ const struct route routes[] = {
     {"POST", "/v1/jobs/cancel", SCOPE_TRAIN, ROUTE_CORE, BODY_JSON, check_jobs_cancel, route_jobs_move, NULL},
     {"POST", "/v1/jobs/delete", SCOPE_TRAIN, ROUTE_CORE, BODY_JSON, check_jobs_delete, route_jobs_move, NULL},
     {"POST", "/v1/jobs/priority", SCOPE_TRAIN, ROUTE_CORE, BODY_JSON, check_jobs_priority, route_jobs_move, NULL},
-    {"GET", "/v1/jobs/{id}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_job, PARAMETERS("history")},
+    {"GET", "/v1/jobs/{id}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_job, PARAMETERS("history", "fields")},
     {"DELETE", "/v1/jobs/{id}", SCOPE_TRAIN, ROUTE_WRITE, BODY_NONE, NULL, route_job_delete, NULL},
     {"POST", "/v1/jobs/{id}/cancel", SCOPE_TRAIN, ROUTE_WRITE, BODY_OPTIONAL_JSON, NULL, route_job_cancel, NULL},
     {"POST", "/v1/jobs/{id}/pause", SCOPE_TRAIN, ROUTE_WRITE, BODY_NONE, NULL, route_job_pause, NULL},
@@ -65,7 +65,7 @@ const struct route routes[] = {
     {"PATCH", "/v1/library/{id}", SCOPE_QUERY, ROUTE_WRITE, BODY_JSON, check_library_change, route_library_change, NULL},
     {"DELETE", "/v1/library/{id}", SCOPE_QUERY, ROUTE_WRITE, BODY_NONE, NULL, route_library_delete, NULL},
 
-    {"GET", "/v1/runs", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_runs, PARAMETERS("job", PAGE)},
+    {"GET", "/v1/runs", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_runs, PARAMETERS("job", "ids", PAGE)},
     {"GET", "/v1/runs/{id}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_run, NULL},
     {"PATCH", "/v1/runs/{id}", SCOPE_TRAIN, ROUTE_WRITE, BODY_JSON, check_run_tags, route_run_tags, NULL},
     {"GET", "/v1/runs/{id}/metrics", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_run_metrics, CURVES},

@@ -26,6 +26,8 @@ enum api_error answer_results(struct http_request *request, results_list *list);
 
 /* Answers with a document (stolen; NULL is fine after an error) or with the error. */
 enum api_error answer_with(struct http_request *request, enum api_error error, json_t *document);
+/* The same with the members alone that the parameter `fields` names, if it is there. */
+enum api_error answer_part(struct http_request *request, enum api_error error, json_t *document);
 
 /* Adds "Location: /v1/…" to the answer that follows. */
 void answer_location(struct http_request *request, const char *format, ...)

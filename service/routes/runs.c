@@ -2,6 +2,7 @@
 #include "service/routes/curves.h"
 #include "service/routes/routes.h"
 
+#include "api/build_json.h"
 #include "service/base/config.h"
 #include "service/jobs/job_folder.h"
 #include "service/routes/server.h"
@@ -10,16 +11,51 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAGS_MAX = 32, TAG_NAME_MAX = 64, TAG_MAX = 200 };
+enum { TAGS_MAX = 32, TAG_NAME_MAX = 64, TAG_MAX = 200, IDS_MAX = 256 };
 
-/* GET /v1/runs   ?job&limit&cursor&fields   →   200 {"items":[…],"next_cursor"} */
+/* The texts between the commas; the caller owns the array. NULL: memory is short. */
+static json_t *split(const char *list)
+{
+    json_t *parts = json_array();
+    bool good = parts != NULL;
+
+    while (good && *list) {
+        size_t part = strcspn(list, ",");
+        good = json_array_append_new(parts, json_stringn(list, part)) == 0;
+        list += part + (list[part] == ',');
+    }
+    return build_done(parts, good);
+}
+
+/* Reads the runs with the ids of the parameter. */
+static enum api_error list_named(struct http_request *request, const char *list, int64_t job)
+{
+    json_t *ids = split(list);
+    char *text = ids ? json_dumps(ids, JSON_COMPACT) : NULL;
+    size_t count = json_array_size(ids);
+    enum api_error error = API_NO_MEMORY;
+
+    json_decref(ids);
+    if (count > IDS_MAX) {
+        free(text);
+        return http_problem_about(request, API_BAD_PARAMETER, "at most %d ids at a time", IDS_MAX);
+    }
+    if (text)
+        error = run_store_list_named(request->store, text, job, &request->page);
+    free(text);
+    return error == API_NO_MEMORY ? error : answer_list(request, error);
+}
+
+/* GET /v1/runs   ?job&ids&limit&cursor&fields   →   200 {"items":[…],"next_cursor"} */
 enum api_error route_runs(struct http_request *request)
 {
+    const char *ids = http_parameter(request, "ids");
     int64_t job;
     enum api_error error = http_whole_parameter(request, "job", 1, INT64_MAX, 0, &job);
 
-    return error != API_OK
-               ? error
+    if (error != API_OK)
+        return error;
+    return ids ? list_named(request, ids, job)
                : answer_list(request, run_store_list(request->store, job, &request->page));
 }
 
@@ -91,14 +127,11 @@ static enum api_error read_names(struct http_request *request, json_t **ret_name
     if (!list) {
         names = json_incref(json_object_get(run, "metrics"));
     } else {
-        names = json_array();
-        while (*list) {
-            size_t part = strcspn(list, ",");
-            json_array_append_new(names, json_stringn(list, part));
-            list += part + (list[part] == ',');
-        }
+        names = split(list);
     }
     json_decref(run);
+    if (!names)
+        return API_NO_MEMORY;
     if (json_array_size(names) > CURVE_NAMES_MAX) {
         json_decref(names);
         return http_problem_about(request, API_BAD_PARAMETER, "at most %d names at a time",

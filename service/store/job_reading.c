@@ -165,3 +165,34 @@ enum api_error job_store_counts(struct store *store, int64_t ret_counts[JOB_STAT
         memcpy(ret_counts, counts, sizeof counts);
     return error;
 }
+
+/* Takes the jobs of an internal kind off the counts. There is about one for each match, and an
+ * index has them together. */
+static enum api_error take_off(struct store *store, const char *kind, int64_t counts[JOB_STATES])
+{
+    static const char text[] = "SELECT count(*) FROM job WHERE state = ?1 AND kind = ?2";
+    enum api_error error = API_OK;
+
+    for (int state = 0; state < JOB_STATES && error == API_OK; state++) {
+        int64_t jobs = 0;
+        error = sql_read(store, text, PUT(TEXT(job_state_name((enum job_state)state)), TEXT(kind)),
+                         GET(TO_INT(&jobs)));
+        /* A job may have moved since the others were counted. */
+        counts[state] = counts[state] > jobs ? counts[state] - jobs : 0;
+    }
+    return error;
+}
+
+enum api_error job_store_shown_counts(struct store *store, int64_t ret_counts[JOB_STATES])
+{
+    int64_t counts[JOB_STATES] = {0};
+    enum api_error error = job_store_counts(store, counts);
+    const struct job_kind *kind;
+
+    for (int k = 0; error == API_OK && (kind = job_kind_at(k)) != NULL; k++)
+        if (kind->is_internal)
+            error = take_off(store, kind->name, counts);
+    if (error == API_OK)
+        memcpy(ret_counts, counts, sizeof counts);
+    return error;
+}

@@ -196,8 +196,10 @@ enum api_error job_store_position(struct store *store, int64_t id, int64_t *ret_
  * due. Looks at each caller and priority once, however many jobs wait. */
 enum api_error job_store_oldest_due(struct store *store, const char *kind, int64_t now_ms,
                                     int64_t *ret_run_at_ms);
-/* Jobs in each state, for metrics. */
+/* Jobs in each state, internal ones too, for metrics. */
 enum api_error job_store_counts(struct store *store, int64_t ret_counts[JOB_STATES]);
+/* Jobs in each state without internal ones: as many as lists show. */
+enum api_error job_store_shown_counts(struct store *store, int64_t ret_counts[JOB_STATES]);
 
 /* --- for the files of service/store that change a job --- */
 

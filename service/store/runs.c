@@ -30,6 +30,10 @@ enum api_error run_store_add(struct store *store, const struct run_new *run, int
     "   (SELECT name FROM curve WHERE run = run.id ORDER BY name)) AS metrics,"                   \
     " (SELECT json_group_object(name, last_value) FROM"                                           \
     "   (SELECT name, last_value FROM curve WHERE run = run.id ORDER BY name)) AS last_values,"   \
+    " (SELECT json_group_object(name, least) FROM"                                                \
+    "   (SELECT name, least FROM curve WHERE run = run.id ORDER BY name)) AS lowest_values,"      \
+    " (SELECT json_group_object(name, greatest) FROM"                                             \
+    "   (SELECT name, greatest FROM curve WHERE run = run.id ORDER BY name)) AS highest_values,"  \
     " (SELECT count(*) FROM checkpoint WHERE checkpoint.run = run.id) AS checkpoints," /* Beside  \
                                                                                           max()   \
                                                                                           are the \
@@ -41,7 +45,7 @@ enum api_error run_store_add(struct store *store, const struct run_new *run, int
     "   (SELECT policy, max(step) AS step, name AS model, sha256 FROM model"                      \
     "     WHERE model.run = run.name GROUP BY policy)) AS policies"                               \
     " FROM run JOIN job ON job.id = run.job"
-#define RUN_TYPES "sisisjjjtjjij"
+#define RUN_TYPES "sisisjjjtjjjjij"
 
 enum api_error run_store_get(struct store *store, const char *id, json_t **ret_run)
 {
@@ -57,6 +61,15 @@ enum api_error run_store_list(struct store *store, int64_t job, struct store_pag
                                  " ORDER BY run.id DESC LIMIT ?2";
     return sql_read_page(store, job != 0 ? of_job : all, job != 0 ? PUT(INT(job)) : NULL, false,
                          RUN_TYPES, page);
+}
+
+enum api_error run_store_list_named(struct store *store, const char *ids, int64_t job,
+                                    struct store_page *page)
+{
+    static const char text[] = "SELECT run.id, " RUN_COLUMNS " WHERE run.id < ?1"
+                               " AND run.name IN (SELECT value FROM json_each(?3))"
+                               " AND (?4 = 0 OR run.job = ?4) ORDER BY run.id DESC LIMIT ?2";
+    return sql_read_page(store, text, PUT(TEXT(ids), INT(job)), false, RUN_TYPES, page);
 }
 
 bool run_is_awaited(const json_t *run, const json_t *after)
@@ -122,8 +135,14 @@ enum api_error run_store_metric(struct store *store, int64_t job, const struct r
     static const char put[] =
         "INSERT INTO point (curve, step, at_ms, value) VALUES (?1, ?2, ?3, ?4)"
         " ON CONFLICT (curve, step) DO UPDATE SET at_ms = ?3, value = ?4";
-    static const char newest[] = "UPDATE curve SET last_step = ?2, last_value = ?3"
-                                 " WHERE id = ?1 AND last_step <= ?2";
+    /* SQLite reads 9e999 as infinity; coalesce() gives a first value something to be compared with.
+     */
+    static const char news[] =
+        "UPDATE curve SET last_step = max(last_step, ?2),"
+        " last_value = iif(last_step <= ?2, ?3, last_value),"
+        " least = iif(abs(?3) < 9e999, min(coalesce(least, ?3), ?3), least),"
+        " greatest = iif(abs(?3) < 9e999, max(coalesce(greatest, ?3), ?3), greatest)"
+        " WHERE id = ?1";
     int64_t run = 0, curve = 0;
     enum api_error error = find_run(store, metric->run, job, &run);
 
@@ -135,7 +154,7 @@ enum api_error run_store_metric(struct store *store, int64_t job, const struct r
         sql_run(store, put, PUT(INT(curve), INT(metric->step), INT(now_ms), REAL(metric->value)));
     if (error != API_OK)
         return error;
-    return sql_run(store, newest, PUT(INT(curve), INT(metric->step), REAL(metric->value)));
+    return sql_run(store, news, PUT(INT(curve), INT(metric->step), REAL(metric->value)));
 }
 
 /* The extent of a curve within the requested steps. */

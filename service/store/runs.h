@@ -22,7 +22,7 @@ enum api_error run_store_add(struct store *store, const struct run_new *run, int
                              char ret_id[RUN_ID_MAX]);
 
 /* {"id","job","kind","seed","state" (its job's),"spec","versions","tags":{…},"created_at",
- *  "metrics":[names],"checkpoints":N,
+ *  "metrics":[names],"last_values","lowest_values","highest_values":{name:value},"checkpoints":N,
  *  "policies":[{"name","step","model","sha256"}] (the newest of each)} */
 enum api_error run_store_get(struct store *store, const char *id, json_t **ret_run);
 /* Whether the run, as run_store_get() shows it, is of one of these jobs (an array of ids, or NULL)
@@ -30,6 +30,9 @@ enum api_error run_store_get(struct store *store, const char *id, json_t **ret_r
 bool run_is_awaited(const json_t *run, const json_t *after);
 enum api_error run_store_list(struct store *store, int64_t job,
                               struct store_page *page); /* job 0: all */
+/* Those among `ids` (a JSON array as text) that exist. */
+enum api_error run_store_list_named(struct store *store, const char *ids, int64_t job,
+                                    struct store_page *page); /* job 0: of any */
 /* Sets and (JSON null) removes tags; API_NOT_FOUND: no such run. Texts of at most 200 bytes,
  * checked by the caller. */
 enum api_error run_store_tag(struct store *store, const char *id, json_t *tags);

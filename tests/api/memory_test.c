@@ -116,6 +116,7 @@ static const struct request {
     {"POST", "/v1/jobs/2/cancel", "", "{\"reason\":\"no more\"}", 202, 409, true},
     {"DELETE", "/v1/jobs/2", "", NULL, 204, 404, true},
     {"GET", "/v1/runs", "", NULL, 200, 0, false},
+    {"GET", "/v1/runs?ids=RUN", "", NULL, 200, 0, false},
     {"GET", "/v1/runs/RUN", "", NULL, 200, 0, false},
     {"PATCH", "/v1/runs/RUN", "", "{\"tags\":{\"why\":\"test\"}}", 200, 0, false},
     {"GET", "/v1/runs/RUN/metrics?max_points=3", "", NULL, 200, 0, false},

@@ -544,6 +544,30 @@ static void training_is_checked_and_gets_a_run_for_each_seed(void **state)
     expect("DELETE", "/v1/jobs/{id}", path, NULL, 204);
 }
 
+static void a_job_is_answered_in_part(void **state)
+{
+    (void)state;
+    struct reply added =
+        ask("POST", "/v1/jobs", "/v1/jobs",
+            "{\"kind\":\"diagnose\",\"spec\":{\"seconds\":1},\"delay_s\":3600}", 202);
+    long long id = (long long)json_integer_value(json_object_get(added.json, "id"));
+    char path[100];
+
+    snprintf(path, sizeof path, "/v1/jobs/%lld?fields=kind,spec.seconds,nothing", id);
+    struct reply part = ask("GET", "/v1/jobs/{id}", path, NULL, 200);
+    assert_int_equal(json_object_size(part.json), 2);
+    assert_string_equal(text_of(part.json, "kind"), "diagnose");
+    json_t *spec = json_object_get(part.json, "spec");
+    assert_int_equal(json_object_size(spec), 1);
+    assert_int_equal(json_integer_value(json_object_get(spec, "seconds")), 1);
+    reply_free(&added);
+    reply_free(&part);
+    snprintf(path, sizeof path, "/v1/jobs/%lld/cancel", id);
+    expect("POST", "/v1/jobs/{id}/cancel", path, NULL, 202);
+    path[strlen(path) - strlen("/cancel")] = '\0';
+    expect("DELETE", "/v1/jobs/{id}", path, NULL, 204);
+}
+
 static void all_jobs_can_be_listened_to(void **state)
 {
     (void)state;
@@ -554,6 +578,20 @@ static void all_jobs_can_be_listened_to(void **state)
 }
 
 /* ---- runs ---- */
+
+/* 256 ids may be asked for. */
+static void refuses_many_ids(void)
+{
+    char path[20 + 2 * 257] = "/v1/runs?ids=";
+    size_t end = strlen(path);
+
+    for (int k = 0; k < 257; k++)
+        end += (size_t)snprintf(path + end, sizeof path - end, "x,");
+    path[end - 1] = '\0';
+    says("GET", "/v1/runs", path, 400, "at most 256 ids at a time");
+    path[end - 3] = '\0';
+    expect("GET", "/v1/runs", path, NULL, 200);
+}
 
 static void a_diagnosis_leaves_a_run_with_curves(void **state)
 {
@@ -571,6 +609,11 @@ static void a_diagnosis_leaves_a_run_with_curves(void **state)
     snprintf(run, sizeof run, "%s", json_string_value(first));
     reply_free(&job);
     expect("GET", "/v1/runs", "/v1/runs?limit=1", NULL, 200);
+    snprintf(path, sizeof path, "/v1/runs?ids=%s,nobody&fields=id,highest_values", run);
+    struct reply named = ask("GET", "/v1/runs", path, NULL, 200);
+    assert_int_equal(json_array_size(json_object_get(named.json, "items")), 1);
+    reply_free(&named);
+    refuses_many_ids();
     snprintf(path, sizeof path, "/v1/runs/%s", run);
     expect("GET", "/v1/runs/{id}", path, NULL, 200);
     expect("PATCH", "/v1/runs/{id}", path, "{\"tags\":{\"who\":7}}", 422);
@@ -816,6 +859,7 @@ int main(void)
         cmocka_unit_test(jobs_are_moved_by_callers),
         cmocka_unit_test(bad_jobs_are_refused),
         cmocka_unit_test(training_is_checked_and_gets_a_run_for_each_seed),
+        cmocka_unit_test(a_job_is_answered_in_part),
         cmocka_unit_test(all_jobs_can_be_listened_to),
         cmocka_unit_test(a_diagnosis_leaves_a_run_with_curves),
         cmocka_unit_test(files_of_tasks_go_with_jobs_that_are_cancelled_by_one_request),

@@ -191,7 +191,7 @@ test('a player shows what it thinks so far and can be stopped', async () => {
   await page.getByText('Nobody counts').waitFor();
   await page.getByLabel('Seconds to think').fill('500');
   await page.getByLabel('Seconds to think').press('Enter');
-  await page.getByText(/^So far: .*throws$/).waitFor();
+  await page.getByText(/^So far: .* wins /).waitFor();
   assert.ok((await page.locator('.sheet .path').count()) > 0);
   await page.getByRole('button', {name: 'Stop thinking'}).click();
   await page.getByRole('button', {name: 'Ask for the best shot'}).waitFor();
@@ -308,6 +308,11 @@ test('a map shows what each place is worth; a click on it compares calls', async
   const all = await picture();
   await page.getByLabel('Weight').first().selectOption('draw');
   assert.notEqual(await picture(), all);
+  const names = await page
+    .locator('tbody tr', {has: page.getByLabel(/of the map/)})
+    .allInnerTexts();
+  const shots = names.map(text => text.match(/[a-z][a-z -]+[↻↺]/)[0]);
+  assert.equal(new Set(shots).size, shots.length, `${shots}: neighbours of the best help nobody`);
   await page.getByRole('button', {name: /compare shot 1 of the map/}).click();
   await page.getByRole('button', {name: /show call 1/}).waitFor();
   const ice = await page.locator('.sheet').boundingBox();

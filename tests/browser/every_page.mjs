@@ -20,7 +20,7 @@ const pages = () => ({
   library: ['#/library', 'Nothing is kept here'],
   words: ['#/glossary/hammer', 'the last shot of an end'],
   nodes: ['#/nodes', 'There are no nodes'],
-  run: [`#/run/${run}`, 'Throws per s'],
+  run: [`#/run/${run}`, 'Throws of the simulator'],
 });
 
 /** Elements that are cut: their place is narrower than they are. Those with a title may be cut. */

@@ -65,6 +65,26 @@ test('a mean is written with its error', async () => {
   await close(page);
 });
 
+test('what a training measured is told in words, with its interval', async () => {
+  const judged = {'win_rate/random': 50, 'win_rate_low/random': 10, 'win_rate_high/random': 90};
+  const page = await openOther({
+    kind: 'train',
+    spec: {algorithm: 'nfsp', profile: 'dc2', seeds: [1]},
+    result: {runs: [{seed: 1, ends: 200, judged}]},
+  });
+  await page.getByText('win rate: random 50 (10 to 90)', {exact: true}).waitFor();
+  await close(page);
+});
+
+test('points of an end stand with their error, in one table', async () => {
+  const page = await openOther({});
+  const {points_per_end: points, standard_error: error} = match.result.a.ends.gote;
+  const words = `${points.toFixed(2)} ± ${(1.96 * error).toFixed(2)} points/end`;
+  await page.getByText(words.replace('-', '−')).first().waitFor();
+  assert.equal(await page.getByRole('columnheader', {name: '±'}).count(), 0);
+  await close(page);
+});
+
 /** Opens the overview as if the newest finished job were still unknown: {page, row: the link of the
  * job before it, newest: its link, release(): lets it appear above the row}. */
 async function openBeforeNewest() {
@@ -79,7 +99,9 @@ async function openBeforeNewest() {
   const [newest, row] = jobs.map(({id}) => page.locator(`section.card td a[href="#/job/${id}"]`));
   await row.waitFor();
   const release = async () => {
-    const arrives = page.waitForResponse(response => response.url().endsWith(`/${jobs[0].id}`));
+    const arrives = page.waitForResponse(response =>
+      response.url().includes(`/v1/jobs/${jobs[0].id}?`),
+    );
     await page.unroute(address);
     await arrives;
   };

@@ -47,7 +47,7 @@ test('a puzzle hides its best shot, and judges the one that is thrown', async ()
   await page.keyboard.press('Enter');
   await page.getByText('Aimed at').waitFor();
   await page.getByRole('button', {name: 'Throw', exact: true}).click();
-  await page.getByText(/There is a better one\. It gives away \d+\.\d % of the game/).waitFor();
+  await page.getByText(/There is a better one: yours gives away \d+\.\d % of the game/).waitFor();
   assert.equal(await page.locator('.sheet .path.better').count(), 1);
   assert.equal(await page.locator('tbody tr').filter({hasText: 'yours'}).count(), 1);
   assert.deepEqual(await faultsOf(page), []);

@@ -54,6 +54,26 @@ test('the result of a job stands first, whole, and in the units of people', asyn
   await close(page);
 });
 
+const STONES = 'stones0=1_0.25_35.4*2_-0.35_38.1*3_0.9_38.9&stones1=1_-0.9_36.1*2_0.5_39.1';
+
+test('an answer is read without scrolling sideways, and the ice stays where it is', async () => {
+  const page = await open(`#/board?profile=dc3&ends=8&end=0&shot=11&${STONES}`, WIDE);
+  await page.getByText('Shot 12:').waitFor();
+  const ice = () => page.locator('.sheet').boundingBox();
+  const before = await ice();
+  await page.getByLabel('Seconds to think').fill('1');
+  await page.getByRole('button', {name: 'Ask for the best shot'}).click();
+  await page.getByRole('heading', {name: 'Best shots', exact: true}).waitFor();
+  await page.getByRole('button', {name: 'Ask for the best shot'}).waitFor();
+  assert.deepEqual(await cutTables(page), []);
+  await page.evaluate(() => scrollTo(0, 0));
+  assert.deepEqual(await ice(), before);
+  await page.setViewportSize({width: 390, height: 844});
+  const box = async label => (await page.getByLabel(label, {exact: true}).boundingBox()).y;
+  assert.equal(await box('End'), await box('Next shot (1 to 16)'), 'short fields stand in pairs');
+  await close(page);
+});
+
 test('a player that only knows how likely its shots are shows that alone', async () => {
   const page = await open('#/board?profile=dc2&player=nfsp', {reducedMotion: 'reduce'});
   await page.getByRole('button', {name: 'Ask for the best shot'}).click();
@@ -96,6 +116,30 @@ test('a player with settings is read in its field', async () => {
   await field.fill('rink:opponent=best,simulations=20000,objective=score');
   const cut = await field.evaluate(one => one.scrollWidth - one.clientWidth);
   assert.ok(cut <= 0, `${cut} pixels of it are cut`);
+  await close(page);
+});
+
+test('no help of a form is a tower of words', async () => {
+  const page = await open('#/new/train', WIDE);
+  await page.getByText('neural fictitious self-play').waitFor();
+  const heights = await page.evaluate(() =>
+    [...document.querySelectorAll('form .help')].map(one => one.getBoundingClientRect().height),
+  );
+  assert.ok(Math.max(...heights) < 100, `${Math.max(...heights)} pixels of help`);
+  assert.equal(await page.locator('legend', {hasText: /^ *network/}).count(), 0);
+  await close(page);
+});
+
+test('a part that runs is not leased, also not on the page of its job', async () => {
+  const page = await open('#/nowhere');
+  const part = {number: 1, state: 'leased', node: null, seconds: null, merged: false, error: null};
+  const tries = [{node: '', state: 'leased'}];
+  await page.route(/\/v1\/jobs\/1\/tasks/, route =>
+    route.fulfill({json: {items: [{...part, tries}], next_cursor: null}}),
+  );
+  await page.goto(`${daemon.url}/#/job/1`);
+  await page.getByRole('region', {name: 'parts'}).getByText('running').waitFor();
+  assert.equal(await page.getByText('leased', {exact: true}).filter({visible: true}).count(), 0);
   await close(page);
 });
 
@@ -143,8 +187,8 @@ test('figures have a minus, odds are words, curves have no names of programs', a
   await page.getByText('even', {exact: true}).first().waitFor();
   assert.equal(await page.getByText('10^').count(), 0);
   await page.goto(`${daemon.url}/#/runs`);
-  await page.getByLabel('Last value of').selectOption('search_throws_per_s');
-  await page.getByRole('columnheader', {name: 'Search throws per s'}).waitFor();
+  await page.getByLabel('Value of').selectOption('search_throws_per_s');
+  await page.getByRole('columnheader', {name: 'Throws of the search'}).waitFor();
   await page.goto(`${daemon.url}/#/run/${run}`);
   await page.getByRole('heading', {name: 'Settings'}).waitFor();
   await until(async () => (await page.locator('.loading').count()) === 0, 'all cards');
@@ -192,6 +236,34 @@ test('a refusal is told once, and nothing says that it still loads', async () =>
     await page.close();
   }
   await context.close();
+});
+
+test('the overview loads of a review what it tells', async () => {
+  const {id} = await review();
+  const page = await open('#/nowhere');
+  const loaded = [];
+  page.on('response', async answer => {
+    if (answer.url().includes(`/v1/jobs/${id}`)) loaded.push((await answer.text()).length);
+  });
+  await page.goto(`${daemon.url}/#/`);
+  await page
+    .getByText(/\d+ mistakes? by red, \d+ by yellow/)
+    .first()
+    .waitFor();
+  await until(() => loaded.length, 'the job');
+  assert.ok(loaded[0] < 6000, `${loaded[0]} bytes`);
+  await close(page);
+});
+
+test('the overview counts the jobs that lists show', async () => {
+  const done = async kind =>
+    (await daemon.get(`/v1/jobs?state=done&limit=200${kind}`)).items.length;
+  await until(() => done('&kind=rate'), 'a ladder');
+  const page = await open('#/');
+  const tile = page.locator('.tile', {hasText: 'done'}).locator('b');
+  await until(async () => /\d/.test(await tile.textContent()), 'the number of jobs');
+  assert.equal(Number(await tile.textContent()), await done(''));
+  await close(page);
 });
 
 test('what players do first comes first in the header', async () => {

@@ -66,12 +66,14 @@ async function hasCharts({url}) {
 
 /** [page, address, selector of an element that appears with the data]. */
 async function pagesOf(daemon, match, drawn) {
-  const [large, ...others] = (await daemon.get('/v1/runs?limit=4')).items.map(run => run.id);
+  const ids = (await daemon.get('/v1/runs?limit=101&fields=id')).items.map(run => run.id);
+  const [large, ...others] = ids;
   return [
     ['overview', '#/', 'main table tbody tr'],
     ['runs', '#/runs', 'main table tbody tr'],
     [`run of ${points.toLocaleString('en')} points`, `#/run/${large}`, drawn],
-    ['four runs together', `#/run/${[large, ...others].join(',')}`, drawn],
+    ['four runs together', `#/run/${ids.slice(0, 4).join(',')}`, drawn],
+    [`${others.length} runs together`, `#/run/${others.join(',')}`, drawn],
     ['job', `#/job/${match.id}`, 'main dl dd'],
     ['new job', '#/new/train', 'main h3'],
     ['ladder', '#/ladder/dc2', '.ladder svg'],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {test} from 'node:test';
-import {close, daemon, faultsOf, match, newContext, open} from './fixture.mjs';
+import {close, daemon, faultsOf, match, newContext, open, until} from './fixture.mjs';
 
 const GAME = '1-0-0'; // of the match of the fixture
 const SPEC = {game: GAME, judge: 'rink:opponent=best,simulations=600', throws: 128, threads: 2};
@@ -30,7 +30,7 @@ test('a game is reviewed from its page', async () => {
 test('a review shows what each call and throw cost, and goes to a shot by a click', async () => {
   const {id, result} = await review();
   const page = await open(`#/review/${id}`, {reducedMotion: 'reduce'});
-  await page.getByRole('heading', {name: 'All shots'}).waitFor();
+  await page.getByRole('heading', {name: 'Shots', exact: true}).waitFor();
   const off = result.sums.imbalance;
   assert.ok(Math.abs(off.win) < 1e-9 && Math.abs(off.points) < 1e-9);
   const [worst] = result.key;
@@ -38,6 +38,9 @@ test('a review shows what each call and throw cost, and goes to a shot by a clic
   await page.getByRole('heading', {name: name(worst), exact: true}).waitFor();
   await page.locator('.sheet .path.better').waitFor();
   const rows = page.getByRole('row').filter({has: page.getByRole('button', {name: /^end \d/})});
+  // At first there are only mistakes.
+  assert.equal(await rows.count(), result.shots.filter(({mistake}) => mistake).length);
+  await page.getByLabel('only mistakes').uncheck();
   assert.equal(await rows.count(), result.shots.length);
   assert.match(await rows.first().textContent(), new RegExp(name(worst), 'i'));
   await page.getByLabel('side of the shots').selectOption('team1');
@@ -47,6 +50,24 @@ test('a review shows what each call and throw cost, and goes to a shot by a clic
   assert.equal(await rows.count(), mistakes.length);
   await page.locator('.values').click({position: {x: 2, y: 60}});
   await page.getByRole('heading', {name: 'End 1, shot 1', exact: true}).waitFor();
+  assert.deepEqual(await faultsOf(page), []);
+  await close(page);
+});
+
+test('a review tells points in place of chances if asked to', async () => {
+  const {id, result} = await review();
+  const page = await open(`#/review/${id}`, {reducedMotion: 'reduce'});
+  const costs = page.locator('.split td.number').nth(3); // of the call
+  assert.match(await costs.innerText(), /^−\d+\.\d( ± \d+\.\d)? %/);
+  await page.getByLabel('Figures in').selectOption('points');
+  const [worst] = result.key;
+  const words = `${worst.call.points > 0 ? '−' : '+'}${Math.abs(worst.call.points).toFixed(2)}`;
+  await until(async () => (await costs.innerText()).startsWith(words), words);
+  const value = worst.values.called.points.toFixed(2).replace('-', '−');
+  assert.equal(await page.locator('.split td.number').nth(2).innerText(), value);
+  const lead = result.sums.result.points.toFixed(2).replace('-', '−');
+  const said = page.locator('dt', {hasText: 'lead of red'}).locator('+ dd');
+  assert.equal(await said.innerText(), lead);
   assert.deepEqual(await faultsOf(page), []);
   await close(page);
 });

@@ -4,7 +4,7 @@ import {execFileSync} from 'node:child_process';
 import {writeFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {Daemon} from './daemon.mjs';
-import {close, daemon, newContext, open, run} from './fixture.mjs';
+import {close, daemon, newContext, open, run, until} from './fixture.mjs';
 
 test('markup in names stays text', async () => {
   await daemon.post(
@@ -25,6 +25,10 @@ test('a page and a job that do not exist show a message', async () => {
   await close(page);
   page = await open('#/job/999999');
   await page.getByRole('alert').getByText('There is nothing here').waitFor();
+  assert.equal(await page.getByRole('button', {name: 'Try again'}).count(), 0);
+  await page.goto(`${daemon.url}/#/games/99/99-0-0`);
+  await page.getByRole('link', {name: 'To all games'}).click();
+  await page.waitForURL(/#\/games$/);
   await close(page);
 });
 
@@ -56,8 +60,15 @@ test('the page asks for a token and keeps it for the tab', async context => {
 test('the page reconnects after a restart of the service', async () => {
   const page = await open('#/');
   await page.locator('#connection[data-state=ready]').waitFor();
+  const rows = page.locator('main td a[href^="#/job/"]');
+  await rows.first().waitFor();
+  const known = await rows.allTextContents();
+  let failed = 0;
+  page.on('requestfailed', one => (failed += /\/v1\/jobs\?/.test(one.url())));
   await daemon.stop();
   await page.locator('#connection[data-state=lost]').waitFor();
+  await until(() => failed > 12, 'two failed loads of the jobs');
+  assert.deepEqual(await rows.allTextContents(), known, 'what was known stays');
   await daemon.start();
   await page.locator('#connection[data-state=ready]').waitFor();
   const {id} = await daemon.post('/v1/jobs', {kind: 'diagnose', spec: {seconds: 1}});

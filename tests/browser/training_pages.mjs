@@ -40,7 +40,7 @@ test('the curves of a running job grow without a reload', async () => {
   await follow(page, page.getByRole('link', {name: `diagnose ${id}`}), /#\/job\//);
   await page.waitForFunction(() => document.querySelector('progress')?.value > 0);
   await page.getByRole('link', {name: 'Curves'}).click();
-  await page.getByRole('heading', {name: 'Throws per s', exact: true}).waitFor();
+  await page.getByRole('heading', {name: 'Throws of the simulator (1/s)', exact: true}).waitFor();
   const steps = async () =>
     (await daemon.get(`/v1/runs/${runs[0]}/metrics?names=throws_per_s`)).curves[0].points.length;
   const had = await steps();
@@ -63,7 +63,7 @@ test('a training can be watched, paused and resumed, and its policy asked', asyn
   await follow(page, page.getByRole('link', {name: `train ${id}`}), /#\/job\//);
   await follow(page, page.getByRole('link', {name: 'Curves'}), /#\/run\//);
   if (await chartsShown(page))
-    for (const title of ['Win rate', 'Loss', 'Ends per s'])
+    for (const title of ['Win rate (%)', 'Loss', 'Ends played (1/s)'])
       await page.getByRole('heading', {name: title, exact: true}).waitFor();
   await page.getByLabel('Against').selectOption('cpu');
   if (await chartsShown(page))
@@ -124,7 +124,7 @@ function queriesOf(page) {
 /** A curve out of sight is loaded when it scrolls into view, with no more points than pixels. */
 async function checkFarCurve(page, {asked}) {
   const names = () => new Set(asked.flatMap(body => body.names));
-  const last = page.locator('section[aria-label="curve of cpu_s"]');
+  const last = page.locator('section[data-curve="cpu_s"]');
   assert.ok(names().has('win_rate/ai-simple') && !names().has('cpu_s'));
   await last.scrollIntoViewIfNeeded();
   await last.locator('.u-legend').waitFor();
@@ -166,8 +166,8 @@ test('seeds are drawn one by one or as their mean', async () => {
   const mean = page.getByRole('button', {name: 'Mean over seeds'});
   assert.equal(await mean.getAttribute('aria-pressed'), 'true');
   if (await chartsShown(page)) {
-    const rate = page.locator('section[aria-label="curve of win_rate/ai-simple"]');
-    await rate.getByText('mean win rate/ai-simple').waitFor();
+    const rate = page.locator('section[data-curve="win_rate/ai-simple"]');
+    await rate.getByText('mean, 3 seeds').waitFor();
     assert.deepEqual(
       queries.asked.filter(body => body.aggregate !== 'mean'),
       [],
@@ -241,7 +241,7 @@ const waves = Array.from({length: 60}, (_, k) => 10 + Math.sin(k));
 
 test('one extreme value does not press a curve flat, and a mark says where it is', async () => {
   const page = await openCurve([...waves, 1e9]);
-  const chart = page.locator('section[aria-label="curve of throws_per_s"]');
+  const chart = page.locator('section[data-curve="throws_per_s"]');
   if (await chartsShown(page)) {
     await chart.getByText('1 value is far from the others').waitFor();
     await page.getByRole('button', {name: 'Cut extremes'}).click();
@@ -253,8 +253,8 @@ test('one extreme value does not press a curve flat, and a mark says where it is
 test('a curve can be smoothed; what was measured stays behind it', async () => {
   const page = await openCurve(waves);
   if (await chartsShown(page)) {
-    const legend = page.locator('section[aria-label="curve of throws_per_s"] .u-legend');
-    await legend.getByText('throws per s').waitFor();
+    const legend = page.locator('section[data-curve="throws_per_s"] .u-legend');
+    await legend.getByText('Throws of the simulator').waitFor();
     assert.equal(await legend.locator('.interval').count(), 0);
     await page.getByLabel('Smoothing').fill('0.9');
     await legend.locator('.interval').waitFor({state: 'attached'});

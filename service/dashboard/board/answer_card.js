@@ -1,4 +1,5 @@
 import {ROTATION_NAMES, speedUnit, TEAM_NAMES} from '../curling/names.js';
+import {ShotName} from '../curling/shot_name.js';
 import {duration, fixed, number, percent} from '../lib/format.js';
 import {useProfile} from '../lib/profiles.js';
 import {useStore} from '../lib/store.js';
@@ -7,26 +8,16 @@ import {Empty} from '../parts/notes.js';
 import {StyleTable} from '../parts/style_table.js';
 import {Table} from '../parts/table.js';
 import {html} from '../vendor/preact.js';
-import {choose, shotName} from './asking.js';
+import {choose} from './asking.js';
+import {differenceText} from './difference.js';
 import {Distribution} from './distribution.js';
 
 const COLUMNS = [
-  {head: 'Shot', cell: shotName},
+  {head: 'Shot', cell: ({kind, shot}) => html`<${ShotName} kind=${kind} shot=${shot} />`},
   {head: 'Wins', isNumber: true, cell: one => percent(one.win_probability)},
   {head: 'Points', isNumber: true, cell: one => fixed(one.expected_score, 2)},
   {head: 'Succeeds', isNumber: true, cell: one => percent(one.success, 0)},
 ];
-
-/** How much worse than the best shot, with half the width of the 95 % interval. */
-function differenceWords({difference, difference_interval: interval, order}, isScore) {
-  if (order === 0 || !interval) return null;
-  const scale = isScore ? 1 : 100;
-  const digits = isScore ? 2 : 1;
-  const half = (scale * (interval[1] - interval[0])) / 2;
-  const sign = difference > 0 ? '+' : '−';
-  const size = Math.abs(scale * difference).toFixed(digits);
-  return `${sign}${size} ± ${half.toFixed(digits)}${isScore ? '' : ' %'}`;
-}
 
 /** The columns; those of values that the player does not have are left out. */
 function columnsOf(candidates, {objective}) {
@@ -34,7 +25,8 @@ function columnsOf(candidates, {objective}) {
   const difference = {
     head: 'To the best',
     isNumber: true,
-    cell: one => differenceWords(one, isScore),
+    cell: ({order, difference: mean, difference_interval: interval}) =>
+      order > 0 && interval ? differenceText(mean, interval, isScore) : null,
   };
   const prior = {head: 'Prior', isNumber: true, cell: one => percent(one.prior)};
   const has = name => candidates.some(one => typeof one[name] === 'number');

@@ -1,19 +1,17 @@
 // Asking a player about the position: its answer grows on the board while it thinks.
 import {settingOf, sideToMove, slotToMove, stateOf} from '../curling/board.js';
 import {noiseOf} from '../curling/hand.js';
-import {ROTATION_NAMES, TEAM_NAMES} from '../curling/names.js';
+import {TEAM_NAMES} from '../curling/names.js';
+import {shotText} from '../curling/shot_name.js';
 import {isAbort, post, remove} from '../lib/api.js';
 import {listen} from '../lib/events.js';
-import {number, percent} from '../lib/format.js';
+import {percent} from '../lib/format.js';
 
 const CANDIDATES = 12;
 const REPORT_MS = 250; // between two partial answers
 const WAIT_MS = 30000; // for a free process, beside the time to think
 
 const pathOf = candidate => candidate.path.map(([x, y]) => ({x, y}));
-
-export const shotName = ({kind, shot}) =>
-  shot?.rotation ? `${kind}, ${ROTATION_NAMES[shot.rotation]}` : kind;
 
 /** Draws the paths of the candidates, the k-th one in front. */
 function drawPaths(session, {candidates}, k) {
@@ -59,13 +57,12 @@ function request(state) {
   };
 }
 
-/** An answer in a line. */
-export function answerWords({value, side, candidates: [best], simulations}) {
+/** An answer in a line above the ice, too short to move it. */
+export function answerWords({value, side, candidates: [best]}) {
   const parts = [
-    best && shotName(best),
+    best && shotText(best),
     typeof value?.win_probability === 'number' &&
       `${TEAM_NAMES[side]} wins ${percent(value.win_probability)}`,
-    simulations > 0 && `${number(simulations)} throws`,
   ];
   return parts.filter(Boolean).join(' · ');
 }

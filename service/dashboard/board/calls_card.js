@@ -1,22 +1,19 @@
-import {ROTATION_NAMES, TEAM_NAMES} from '../curling/names.js';
+import {TEAM_NAMES} from '../curling/names.js';
+import {ShotName} from '../curling/shot_name.js';
 import {fixed, number, percent} from '../lib/format.js';
 import {useStore} from '../lib/store.js';
 import {Card} from '../parts/card.js';
 import {Table} from '../parts/table.js';
 import {html} from '../vendor/preact.js';
 import {addCall, removeCall, showCall} from './calls.js';
+import {differenceText} from './difference.js';
 import {Distribution} from './distribution.js';
 import {ErrorCurves} from './error_curves.js';
 import {costWords} from './mapping.js';
 
-/** "+1.2 ± 0.3 %": to the first call. */
-function differenceWords({win_difference: mean, win_difference_interval: [low, high]}, k) {
-  if (k === 0) return null;
-  const sign = mean < 0 ? '−' : '+';
-  return `${sign}${Math.abs(100 * mean).toFixed(1)} ± ${(50 * (high - low)).toFixed(1)} %`;
-}
-
-const nameOf = ({kind, shot}) => `${kind}, ${ROTATION_NAMES[shot.rotation] ?? 'no turn'}`;
+/** To the first call. */
+const differenceCell = ({win_difference: mean, win_difference_interval: interval}, k) =>
+  k === 0 ? null : differenceText(mean, interval);
 
 function columnsOf(session, chosen) {
   const show = (call, k) => html`<button
@@ -34,9 +31,9 @@ function columnsOf(session, chosen) {
   </button>`;
   return [
     {head: '', cell: show},
-    {head: 'Call', cell: nameOf},
+    {head: 'Call', cell: ({kind, shot: own}) => html`<${ShotName} kind=${kind} shot=${own} />`},
     {head: 'Wins', isNumber: true, cell: one => percent(one.win_probability)},
-    {head: 'To call 1', isNumber: true, cell: differenceWords},
+    {head: 'To call 1', isNumber: true, cell: differenceCell},
     {head: 'Points', isNumber: true, cell: one => fixed(one.expected_score, 2)},
     {head: '', cell: drop},
   ];

@@ -1,8 +1,8 @@
 import {percent} from '../lib/format.js';
 import {html} from '../vendor/preact.js';
 
-const WIDTH = 300;
-const HEIGHT = 110;
+const WIDTH = 220; // about the pixels that it gets: letters stay legible
+const HEIGHT = 90;
 const LEFT = 40;
 const HEAD = 8;
 const FOOT = 34;

@@ -1,6 +1,7 @@
 import {isEndOver} from '../curling/board.js';
 import {Legend} from '../curling/heat.js';
 import {ROTATION_NAMES} from '../curling/names.js';
+import {shotText, ShotName} from '../curling/shot_name.js';
 import {duration, fixed, number, percent} from '../lib/format.js';
 import {useStore} from '../lib/store.js';
 import {Card} from '../parts/card.js';
@@ -40,15 +41,21 @@ function Choices({session, map}) {
 }
 
 const COLUMNS = [
-  {head: 'Shot', cell: ({kind, shot}) => `${kind}, ${ROTATION_NAMES[shot.rotation]}`},
+  {head: 'Shot', cell: ({kind, shot}) => html`<${ShotName} kind=${kind} shot=${shot} />`},
   {head: 'Wins', isNumber: true, cell: one => percent(one.win_probability)},
   {head: 'Points', isNumber: true, cell: one => fixed(one.expected_score, 2)},
   {head: 'Hand costs', isNumber: true, cell: costWords},
 ];
 
+/** The best of each kind and turn: neighbours of the best cell help nobody. */
+function diverse(list) {
+  const names = list.map(shotText);
+  return list.filter((_, k) => names.indexOf(names[k]) === k);
+}
+
 /** The best shots of the map, each with a button that takes it to the calls. */
 function Best({session, list}) {
-  const items = list.map((one, k) => ({...one, id: k}));
+  const items = diverse(list).map((one, k) => ({...one, id: k}));
   const add = {
     head: '',
     cell: ({shot, kind}, k) =>

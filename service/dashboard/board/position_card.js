@@ -62,7 +62,7 @@ function Fields({session}) {
   const edit = changes => session.edit(changes);
   const setScores = (team, list) =>
     edit(withAllScores({...board, scores: {...scores, [team]: list}}));
-  return html`<div class="fields">
+  return html`<div class="fields short">
     <${Select} ...${profiles} value=${profile} onSelect=${one => edit(ofProfile(board, one))} />
     <${Count} ...${lengths} onCount=${one => edit(withAllScores({...board, ends: one}))} />
     <${Count} ...${ends} onCount=${one => edit(withAllScores({...board, end: one - 1}))} />

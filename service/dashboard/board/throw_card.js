@@ -28,7 +28,7 @@ export function Aim({session}) {
   const behind = {label: 'Metres behind the tee', min: -8, max: 3};
   const weights = {label: 'Weight', values: WEIGHTS, names: WEIGHT_NAMES};
   const turns = {label: 'Turn', values: ROTATIONS, names: ROTATION_NAMES};
-  return html`<div class="fields">
+  return html`<div class="fields short">
     <${Metres} ...${right} value=${target.x} onMetres=${aimX} />
     <${Metres} ...${behind} value=${target.y - TEE_Y} onMetres=${aimY} />
     <${Select} ...${weights} value=${weight} onSelect=${one => change({weight: one})} />

@@ -1,4 +1,4 @@
-import {counted, curveWords} from '../lib/format.js';
+import {counted} from '../lib/format.js';
 import {save} from '../lib/save.js';
 import {html, useEffect, useRef, useState} from '../vendor/preact.js';
 import {colour} from './colours.js';
@@ -42,7 +42,7 @@ function noteOf({skipped, cut}, isLog) {
 }
 
 /** The plot in an element, once the library is loaded. */
-function usePlot(place, title, onZoom) {
+function usePlot(place, title, onZoom, onPoint) {
   const [plot, setPlot] = useState(null);
   const latest = useRef(onZoom);
   latest.current = onZoom;
@@ -52,7 +52,7 @@ function usePlot(place, title, onZoom) {
     loadCharts().then(uPlot => {
       if (isGone) return;
       const zoom = (from, to) => latest.current(from, to);
-      made = new Plot(uPlot, {place: place.current, title, onZoom: zoom});
+      made = new Plot(uPlot, {place: place.current, title, onZoom: zoom, onPoint});
       setPlot(made);
     });
     const sizes = new ResizeObserver(() => made?.resize());
@@ -70,30 +70,33 @@ function usePlot(place, title, onZoom) {
   return plot;
 }
 
-/** Curves in a card, with a line that says what they are. data: see options.js, or null while there
- * is none; isZoomed: a part of it was dragged over; observe(element): is it in sight? */
-export function Chart({title, about, data, isZoomed, onZoom, observe}) {
+/** Curves in a card, with a line that says what they are. title: tells the chart from others; head:
+ * the same for people; data: see options.js, or null while there is none; isZoomed: a part of it
+ * was dragged over; observe(element): is it in sight? */
+export function Chart({title, head, about, data, isZoomed, onZoom, observe}) {
   const card = useRef(null);
   const place = useRef(null);
-  const plot = usePlot(place, `${title}: ${about}`, onZoom);
+  const [pointed, setPointed] = useState('');
+  const plot = usePlot(place, `${head}: ${about}`, onZoom, setPointed);
   const [note, setNote] = useState('');
   useEffect(() => observe(card.current), []);
   useEffect(() => {
     if (plot && data) setNote(noteOf(plot.update(data, isZoomed), data.log));
   }, [plot, data]);
-  const savePng = () => plot?.canvas && savePicture(plot.canvas, title, about);
+  const savePng = () => plot?.canvas && savePicture(plot.canvas, head, about);
   return html`<section
     ref=${card}
     class="card"
     data-curve=${title}
-    aria-label="curve of ${title}"
+    aria-label="curve of ${head}"
   >
     <div class="head">
-      <h2>${curveWords(title)}</h2>
-      <button class="small" aria-label="save ${title} as PNG" onClick=${savePng}>PNG</button>
+      <h2>${head}</h2>
+      <button class="small" aria-label="save ${head} as PNG" onClick=${savePng}>PNG</button>
     </div>
     <p class="dim small">${about}</p>
     <div class="chart" ref=${place}></div>
+    <p class="small pointed">${pointed}</p>
     <p class="dim small">${note}</p>
   </section>`;
 }

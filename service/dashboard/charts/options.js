@@ -9,6 +9,9 @@ const THIN_FROM = 400; // with this many points a line is thin
 const DOTS_BELOW = 40; // with fewer points each one is marked
 const INTERVAL_OPACITY = 20; // per cent
 const FAINT_OPACITY = 30;
+const LEGEND_MOST = 12; // lines that a legend names; of more, the one under the pointer is told
+const FOCUS_PX = 16; // how close the pointer has to be
+const UNFOCUSED = 0.15; // opacity of the others
 
 function short(value) {
   if (value === null) return '';
@@ -52,19 +55,30 @@ function legendValue(interval) {
   };
 }
 
-function series(data, interval) {
-  const ends = new Set([...interval.values()].flat());
+/** Whether the k-th curve, from 1, is an end of an interval. */
+const isEndOf = (interval, k) => [...interval.values()].some(ends => ends.includes(k));
+
+/** How a line is drawn: ends of intervals are hairlines, the measured values behind a smoothed line
+ * and many lines are thin, and few points have dots. */
+function lineLook({isFaint}, points, {isEnd, isMany}) {
+  const isPlain = isMany || isFaint;
+  if (isEnd) return {width: 0.5, points: {show: false}};
+  return {
+    width: isPlain || points > THIN_FROM ? 1 : 2,
+    points: {show: !isPlain && points < DOTS_BELOW},
+  };
+}
+
+function series(data, interval, isMany) {
   return data.labels.map((label, k) => {
-    const isEnd = ends.has(k + 1);
-    const points = data.curves[k].length;
+    const isEnd = isEndOf(interval, k + 1);
     return {
       label: label.text,
       class: isEnd || label.isFaint ? 'interval' : undefined,
       stroke: curveColour(label.colour, label.isFaint ? FAINT_OPACITY : undefined),
       dash: curveDash(label.colour),
-      width: isEnd ? 0.5 : points > THIN_FROM || label.isFaint ? 1 : 2,
       spanGaps: false,
-      points: {show: !isEnd && !label.isFaint && points < DOTS_BELOW},
+      ...lineLook(label, data.curves[k].length, {isEnd, isMany}),
       value: legendValue(interval),
     };
   });
@@ -73,12 +87,22 @@ function series(data, interval) {
 /** data: {x, labels: [{text, colour, isFaint}], curves, bands: [[of, upper, lower]], log, isCut}.
  * isFaint: measured values behind a smoothed line; isCut: extremes are left out. A band is the
  * interval of a curve, by the numbers of the curves from 1. rangeOf(min, max): the upright axis for
- * these values. onSelect(from, to): a part of the axis was dragged over. */
-export function optionsOf(data, size, {rangeOf, onSelect}) {
+ * these values. onSelect(from, to): a part of the axis was dragged over. onPoint(text): of many
+ * lines, the one under the pointer with its value; '' for none. */
+export function optionsOf(data, size, {rangeOf, onSelect, onPoint}) {
   const interval = new Map(data.bands.map(([of, upper, lower]) => [of, [upper, lower]]));
   const fill = upper => curveColour(data.labels[upper - 1].colour, INTERVAL_OPACITY);
+  const named = data.labels.filter(({isFaint}, k) => !isFaint && !isEndOf(interval, k + 1));
+  const isMany = named.length > LEGEND_MOST;
+  const tell = (u, k) => {
+    const value = u.data[k]?.[u.cursor.idxs?.[k]];
+    onPoint(
+      k && typeof value === 'number' ? `${data.labels[k - 1].text}: ${number(value, 4)}` : '',
+    );
+  };
   // A curve hides with its interval.
-  const setSeries = (u, k, {show}) => {
+  const setSeries = (u, k, {show, focus}) => {
+    if (isMany && focus !== undefined) tell(u, k);
     for (const one of show === undefined ? [] : (interval.get(k) ?? [])) u.setSeries(one, {show});
   };
   const setSelect = u => {
@@ -92,9 +116,11 @@ export function optionsOf(data, size, {rangeOf, onSelect}) {
     ms: 1,
     scales: {x: {time: data.x === 'time'}, y: {distr: data.log ? 3 : 1, ...(!data.log && {range})}},
     axes: axes(data.x),
-    series: [{label: data.x}, ...series(data, interval)],
+    series: [{label: data.x}, ...series(data, interval, isMany)],
     bands: data.bands.map(([, upper, lower]) => ({series: [upper, lower], fill: fill(upper)})),
-    cursor: {drag: {x: true, y: false}},
+    cursor: {drag: {x: true, y: false}, focus: {prox: isMany ? FOCUS_PX : -1}},
+    focus: {alpha: isMany ? UNFOCUSED : 1},
+    legend: {show: !isMany},
     hooks: {setSeries: [setSeries], setSelect: [setSelect], draw: [draw]},
   };
 }

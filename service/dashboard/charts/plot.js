@@ -25,8 +25,8 @@ function columnsOf({curves, labels, log: isLog}) {
   return {columns: [xs, ...curves.map(column)], skipped};
 }
 
-/** A chart of uPlot. options: {place, title, onZoom}; place: an element; onZoom(from, to): null and
- * null for all. */
+/** A chart of uPlot. options: {place, title, onZoom, onPoint}; place: an element; onZoom(from, to):
+ * null and null for all; onPoint(text): see options.js. */
 export class Plot {
   #uPlot;
   #options;
@@ -93,6 +93,7 @@ export class Plot {
     const options = optionsOf(this.#data, this.#size(), {
       rangeOf: (min, max) => this.#range(min, max),
       onSelect: this.#options.onZoom,
+      onPoint: this.#options.onPoint,
     });
     this.#plot = new this.#uPlot(options, columns, this.#options.place);
     this.canvas.setAttribute('role', 'img');

@@ -7,6 +7,7 @@ export const other = team => (team === 'team0' ? 'team1' : 'team0');
 
 export const ROTATIONS = ['cw', 'ccw'];
 export const ROTATION_NAMES = {cw: 'clockwise', ccw: 'counter-clockwise'};
+export const ROTATION_SIGNS = {cw: '↻', ccw: '↺'};
 
 /** The unit of a profile's speeds; Digital Curling 2 has its own for the strength of a shot. */
 export const speedUnit = profile => (profile?.ice.law === 'dc2' ? '(strength of dc2)' : 'm/s');

@@ -1,4 +1,4 @@
-import {fieldWords, number} from '../lib/format.js';
+import {capital, fieldWords, number} from '../lib/format.js';
 import {CheckBox} from '../parts/inputs.js';
 import {html} from '../vendor/preact.js';
 import {Term} from '../parts/term.js';
@@ -6,6 +6,7 @@ import {FieldInput} from './field_input.js';
 import {inputOf, isGroup} from './schema.js';
 
 const MAXIMUM_TOLD = 1e9; // larger bounds are not worth showing
+const HELP_MOST = 160; // letters beside other fields
 
 // The words of the glossary for names of fields.
 const WORDS = {
@@ -18,8 +19,12 @@ function helpOf({description = '', minimum, maximum}) {
   return isBounded ? `${description} (${number(minimum)} to ${number(maximum)})` : description;
 }
 
-/** Whether a field takes a row of its own: lists, and players, whose settings make them long. */
-const isLong = schema => inputOf(schema) === 'list' || schema.format?.endsWith('player');
+/** Whether a field takes a row of its own: lists, players, whose settings make them long, and those
+ * that need many words. */
+const isLong = schema =>
+  inputOf(schema) === 'list' ||
+  schema.format?.endsWith('player') ||
+  (schema.description ?? '').length > HELP_MOST;
 
 /** A field with its label, its help and its error. errors: messages by pointer. */
 function Field({field, form, errors}) {
@@ -50,11 +55,11 @@ function InnerGroup({field, form, errors}) {
   const isWanted = form.isWanted(field);
   const box = html`<label>
     <${CheckBox} isOn=${isWanted} onToggle=${isOn => form.setWanted(field, isOn)} />
-    ${` ${fieldWords(field.name)}`}
+    ${` ${capital(fieldWords(field.name))}`}
   </label>`;
   return html`<fieldset class="wide">
     <legend>
-      ${field.isRequired ? fieldWords(field.name) : box}
+      ${field.isRequired ? capital(fieldWords(field.name)) : box}
       ${WORDS[field.name] && html`${' '}<${Term} word=${WORDS[field.name]}>?<//>`}
     </legend>
     <p class="help">${field.schema.description}</p>

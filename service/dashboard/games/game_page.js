@@ -16,6 +16,8 @@ import {ShotCard} from './shot_card.js';
 import {StyleCard} from './style_card.js';
 import {ValueGraph} from './value_graph.js';
 
+const UP = {href: '#/games', words: 'To all games'};
+
 const Players = ({id, names, match}) => html`
   <p class="players">
     ${TEAMS.map(
@@ -74,7 +76,7 @@ export function GamePage({id}) {
     },
     [id],
   );
-  return html`<${LoadedPage} title="Games" loaded=${loaded}>
+  return html`<${LoadedPage} title="Games" up=${UP} loaded=${loaded}>
     ${record => html`<${Game} id=${id} record=${record} />`}
   <//>`;
 }

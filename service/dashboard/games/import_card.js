@@ -45,13 +45,17 @@ export function ImportCard() {
       <h2>Games from elsewhere</h2>
       <p>
         <label>
-          Logs of Digital Curling 3 and 4 and records of ours, a game each; drop them here, or${' '}
+          Drop logs of Digital Curling 3 or 4 here, or records of rinkd, one file for each game. Or
+          choose them:${' '}
           <input type="file" multiple onChange=${({target}) => take(target.files)} />
         </label>
       </p>
-      <ul>
-        ${sent.map((entry, k) => html`<${Sent} key=${k} ...${entry} />`)}
-      </ul>
+      ${
+        sent.length > 0 &&
+        html`<ul>
+          ${sent.map((entry, k) => html`<${Sent} key=${k} ...${entry} />`)}
+        </ul>`
+      }
     </section>
   `;
 }

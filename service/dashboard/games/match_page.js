@@ -7,6 +7,8 @@ import {LoadedPage} from '../parts/notes.js';
 import {PagedTable} from '../parts/table.js';
 import {html} from '../vendor/preact.js';
 
+const UP = {href: '#/games', words: 'To all games'};
+
 /** The points of one side; sign: 1 for the first player, -1 for the other one. */
 const points = (ends, sign) => ends.reduce((sum, {score}) => sum + Math.max(sign * score, 0), 0);
 
@@ -68,7 +70,7 @@ function Match({match}) {
 /** The games of a match. */
 export function MatchPage({id}) {
   const loaded = useLoaded(signal => get(`/v1/matches/${encodeURIComponent(id)}`, {signal}), [id]);
-  return html`<${LoadedPage} title="Games" loaded=${loaded}>
+  return html`<${LoadedPage} title="Games" up=${UP} loaded=${loaded}>
     ${match => html`<${Match} match=${match} />`}
   <//>`;
 }

@@ -8,7 +8,8 @@ import {ImportCard} from './import_card.js';
 
 const POLL_MS = 10000;
 const FIELDS = 'id,job,profile,ends,extra_ends,a_name,b_name,pairs,result.win_percent,at';
-const NOTHING = 'No games were played yet. Jobs of the kinds “match” and “tournament” play.';
+const NOTHING = html`No games were played yet: <a href="#/new/match">play a match</a>, or drop a
+  log below.`;
 
 const playerWords = match => `${playerName(match.a_name)} – ${playerName(match.b_name)}`;
 

@@ -23,6 +23,7 @@ function ResultList({view, job}) {
     withInterval(column, columns[k + 1], job.result),
   ];
   const rows = columns.map(row).filter(([, text], k) => text && columns[k].format !== 'interval');
+  if (!rows.length) return null;
   return html`<${Facts} rows=${rows.map(([label, text]) => [label, html`<b>${text}</b>`])} />`;
 }
 

@@ -1,6 +1,6 @@
 import {get} from '../lib/api.js';
 import {duration, words} from '../lib/format.js';
-import {hasEnded} from '../lib/job_states.js';
+import {hasEnded, STATE_NAMES} from '../lib/job_states.js';
 import {usePolled} from '../lib/use_poll.js';
 import {Card} from '../parts/card.js';
 import {Table} from '../parts/table.js';
@@ -21,7 +21,7 @@ function stateCell({state, merged}) {
     return html`<span title="Nobody needs it any more: the job or its test ended without it.">
       dropped
     </span>`;
-  return merged ? 'merged' : words(state);
+  return merged ? 'merged' : (STATE_NAMES[state] ?? words(state));
 }
 
 const COLUMNS = [

@@ -28,9 +28,8 @@ function EloBar({item, range}) {
   </svg>`;
 }
 
-const NOTHING =
-  'No matches of this profile and length have been rated. ' +
-  'Matches and tournaments are rated when they end.';
+const NOTHING = html`No matches of this profile and length have been rated: they are when they
+  end. <a href="#/new/tournament">Play a tournament</a>`;
 
 const advantageWords = ({seat_advantage_elo: elo}) =>
   elo === null ? '' : `Having the hammer first is worth ${fixed(elo, 0)} Elo. `;

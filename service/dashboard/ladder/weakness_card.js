@@ -3,12 +3,14 @@ import {Card} from '../parts/card.js';
 import {Table} from '../parts/table.js';
 import {html} from '../vendor/preact.js';
 
-const NOTHING = 'Nothing was measured in this profile. A job of the kind “exploitability” does.';
+const NOTHING = html`Nothing was measured in this profile:${' '}
+  <a href="#/new/exploitability">measure a player</a>.`;
 const ABOUT =
   'Points an end that the best of the responders takes from the player, with 95 % intervals, by ' +
   'the seat of the player. Of a perfect player the sum is 0.';
 
-const points = part => (typeof part?.points === 'number' ? meanWithError(part) : DASH);
+const points = part =>
+  typeof part?.points === 'number' ? meanWithError(part.points, part.standard_error) : DASH;
 
 const COLUMNS = [
   {head: 'Player', cell: ({name}) => playerName(name)},

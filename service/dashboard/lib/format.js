@@ -89,24 +89,18 @@ export function interval(ends, digits) {
 }
 
 /** A mean with its 95 % interval: "4.00 ± 0.20". */
-export const meanWithError = ({points, standard_error: error}) =>
-  `${fixed(points, 2)} ± ${(1.96 * (error ?? 0)).toFixed(2)}`;
+export const meanWithError = (mean, error) =>
+  `${fixed(mean, 2)} ± ${(1.96 * (error ?? 0)).toFixed(2)}`;
 
 /** A name of the API as words: "win_percent" is "win percent". */
 export const words = name => name.replaceAll('_', ' ');
 
-const FIELDS = {a: 'player a', b: 'player b'};
+const FIELDS = {a: 'player a', b: 'player b', sprt: 'SPRT'};
 
 /** The name of a field of the API for people. */
 export const fieldWords = name => FIELDS[name] ?? words(name);
 
 export const capital = text => text[0].toUpperCase() + text.slice(1);
-
-/** The name of a curve as words: "win_rate/ai-simple" is "Win rate: ai-simple". */
-export function curveWords(name) {
-  const [what, ...of] = name.split('/');
-  return [capital(words(what)), of.map(words).join(' ')].filter(Boolean).join(': ');
-}
 
 /** A player for people: hashes and ids of runs are cut to their first digits. */
 export const playerName = text => text?.replace(/[0-9a-f]{32,64}/g, id => `${id.slice(0, 8)}…`);

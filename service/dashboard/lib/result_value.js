@@ -7,10 +7,32 @@ const memberOf = (result, name) => name.split('.').reduce((at, part) => at?.[par
 
 const isNumber = value => typeof value === 'number';
 
-/** {"win_rate/a": 3} is "win rate/a 3". */
+/** "win_rate/ai-simple" is "win rate: ai-simple". */
+const figureName = name => playerName(name).split('/').map(words).join(': ');
+
+/** The name of an end of the interval of a figure: "win_rate/a" has "win_rate_low/a". */
+const endName = (name, end) => name.replace(/^[^/]+/, what => `${what}_${end}`);
+
+/** A figure, with its interval where it has one: "50 (0.3 to 99.7)". */
+function figureText(value, name) {
+  const ends = ['low', 'high'].map(end => value[endName(name, end)]);
+  const said = number(value[name]);
+  return ends.every(isNumber) ? `${said} (${ends.map(end => number(end)).join(' to ')})` : said;
+}
+
+/** The figures of an object: [{key, name, text}]; ends of intervals go with theirs. */
+export function figuresOf(value) {
+  const names = Object.keys(value);
+  const ends = new Set(names.flatMap(name => ['low', 'high'].map(end => endName(name, end))));
+  return names
+    .filter(name => !ends.has(name))
+    .map(key => ({key, name: figureName(key), text: figureText(value, key)}));
+}
+
+/** {"win_rate/a": 3} is "win rate: a 3". */
 const figures = value =>
-  Object.entries(value)
-    .map(([name, figure]) => `${words(playerName(name))} ${number(figure)}`)
+  figuresOf(value)
+    .map(({name, text}) => `${name} ${text}`)
     .join(', ');
 
 /** [0.0125, 0.04] is "1.25 to 4.00 %". */
@@ -27,7 +49,10 @@ const FORMATS = {
   signed: value => (isNumber(value) ? `${value < 0 ? '' : '+'}${fixed(value, 2)}` : null),
   duration: value => (isNumber(value) ? duration(value) : null),
   interval: value => (Array.isArray(value) ? interval(value, 1) : null),
-  mean: value => (isNumber(value?.points) ? meanWithError(value) : null),
+  mean: value => {
+    const mean = value?.points ?? value?.points_per_end;
+    return isNumber(mean) ? meanWithError(mean, value.standard_error) : null;
+  },
   share: value => (isNumber(value) ? `${fixed(100 * value, 2)} %` : null),
   share_interval: value => (Array.isArray(value) ? shares(value) : null),
   place: value => (isNumber(value) ? number(value + 1) : null),

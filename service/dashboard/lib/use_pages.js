@@ -1,4 +1,4 @@
-import {useRef} from '../vendor/preact.js';
+import {useEffect, useRef} from '../vendor/preact.js';
 import {get, query} from './api.js';
 import {usePolled} from './use_poll.js';
 
@@ -15,12 +15,18 @@ async function loadPages(count, path, parameters, signal) {
   return {items, cursor};
 }
 
-/** A long list of the API, kept up to date: {items, error, more()}. more() adds a page; null at the
- * end of the list. */
+/** A long list of the API, kept up to date, also with other parameters: {items, error, more()}.
+ * more() adds a page; null at the end of the list. */
 export function usePages(path, parameters, ms) {
   const count = useRef(1);
   const load = signal => loadPages(count.current, path, parameters, signal);
   const {value, error, reload} = usePolled(load, ms);
+  const asked = query(parameters);
+  const loaded = useRef(asked);
+  useEffect(() => {
+    if (loaded.current !== asked) reload();
+    loaded.current = asked;
+  }, [asked]);
   const more = () => {
     count.current++;
     reload();

@@ -9,8 +9,8 @@ import {When} from '../parts/cells.js';
 import {html} from '../vendor/preact.js';
 
 const POLL_MS = 10000;
-const NOTHING =
-  'Nothing is kept here. The board and the pages of reviews have a button that keeps a position.';
+const NOTHING = html`Nothing is kept here. The <a href="#/board">board</a> and the pages of reviews
+  have a button that keeps a position.`;
 
 const marks = new Marks(); // of pictures: always empty
 

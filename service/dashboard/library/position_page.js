@@ -2,9 +2,10 @@ import {Aim} from '../board/throw_card.js';
 import {aimAt, takeAim} from '../board/throwing.js';
 import {boardAddress} from '../curling/board_address.js';
 import {boardFrom, sideToMove} from '../curling/board.js';
-import {ROTATION_NAMES, TEAM_NAMES} from '../curling/names.js';
+import {TEAM_NAMES} from '../curling/names.js';
 import {Scoreboard} from '../curling/scoreboard.js';
 import {Sheet} from '../curling/sheet.js';
+import {ShotName} from '../curling/shot_name.js';
 import {get, remove} from '../lib/api.js';
 import {percent} from '../lib/format.js';
 import {useStore} from '../lib/store.js';
@@ -16,14 +17,14 @@ import {Table} from '../parts/table.js';
 import {html, useEffect, useMemo, useState} from '../vendor/preact.js';
 import {Puzzle, verdictOf} from './puzzle.js';
 
-const turnOf = ({rotation}) => ROTATION_NAMES[rotation] ?? 'no turn';
+const UP = {href: '#/library', words: 'To the library'};
 
 const COLUMNS = [
   {
     head: '',
     cell: ({look, name}) => html`<span class="line-key ${look}"></span>${name}`,
   },
-  {head: 'Shot', cell: ({call}) => `${call.kind}, ${turnOf(call.shot)}`},
+  {head: 'Shot', cell: ({call: {kind, shot}}) => html`<${ShotName} kind=${kind} shot=${shot} />`},
   {head: 'Wins', isNumber: true, cell: ({call}) => percent(call.win_probability)},
 ];
 
@@ -39,7 +40,6 @@ function Verdict({puzzle, verdict: {best, own}}) {
     <${Table} columns=${COLUMNS} items=${rows} />
     <div class="buttons">
       <button class="primary" onClick=${() => puzzle.again()}>Try again</button>
-      <a class="button" href=${boardAddress(puzzle.state.board)}>Open on the board</a>
     </div>
     ${own && html`<p class="dim small">The dots: where 200 throws of yours end.</p>`}
   `;
@@ -129,7 +129,7 @@ function Position({position}) {
 /** A position: to be solved, or opened. */
 export function PositionPage({id}) {
   const loaded = useLoaded(signal => get(`/v1/library/${encodeURIComponent(id)}`, {signal}), [id]);
-  return html`<${LoadedPage} title="Library" loaded=${loaded}>
+  return html`<${LoadedPage} title="Library" up=${UP} loaded=${loaded}>
     ${position => html`<${Position} position=${position} />`}
   <//>`;
 }

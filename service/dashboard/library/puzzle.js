@@ -87,9 +87,9 @@ const SMALL = 0.04;
 
 /** What a try was worth: {words, tone}. */
 export function verdictOf({win_difference: loss, win_difference_interval: [low, high]}) {
-  const costs = `It gives away ${(100 * Math.max(-loss, 0)).toFixed(1)} % of the game`;
+  const costs = `yours gives away ${(100 * Math.max(-loss, 0)).toFixed(1)} % of the game`;
   if (low > 0) return {words: 'Better than the best shot that was known.', tone: 'done'};
   if (high >= 0 || -loss < GOOD) return {words: 'As good as the best shot.', tone: 'done'};
-  if (-loss < SMALL) return {words: `Not bad. ${costs}.`, tone: 'ready'};
-  return {words: `There is a better one. ${costs}.`, tone: 'buried'};
+  if (-loss < SMALL) return {words: `Not bad: ${costs}.`, tone: 'ready'};
+  return {words: `There is a better one: ${costs}.`, tone: 'buried'};
 }

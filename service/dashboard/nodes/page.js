@@ -10,7 +10,7 @@ import {html, useState} from '../vendor/preact.js';
 import {ACTIONS} from './actions.js';
 
 const POLL_MS = 3000;
-const NOTHING = 'There are no nodes. rink-node makes a machine one.';
+const NOTHING = 'There are no nodes. A machine becomes one by rink-node.';
 
 const send = ({name}, node) =>
   name === 'forget'

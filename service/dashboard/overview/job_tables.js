@@ -31,7 +31,7 @@ export const WaitingCard = ({jobs, kinds, onMoved}) => html`<${Card} title="Wait
 <//>`;
 
 /** jobs and kinds: undefined while they are not known. */
-export function RecentCard({jobs, kinds, error, onMoved}) {
+export function RecentCard({jobs, kinds, onMoved}) {
   const kindOf = job => kinds.find(({name}) => name === job.kind);
   const columns = [
     ...JOB_COLUMNS,
@@ -40,7 +40,7 @@ export function RecentCard({jobs, kinds, error, onMoved}) {
   ];
   const nothing = 'No job has ended yet.';
   return html`<${Card} title="Recent results">
-    <${Table} ...${{columns, error, nothing}} items=${jobs} kind="stack" />
+    <${Table} ...${{columns, nothing}} items=${jobs} kind="stack" />
     ${jobs?.length > 0 && html`<${DeleteMany} kinds=${kinds} onDone=${onMoved} />`}
   <//>`;
 }

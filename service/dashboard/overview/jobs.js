@@ -5,15 +5,22 @@ import {ENDED} from '../lib/job_states.js';
 
 const SHOWN = 8;
 
+const FIELDS = 'id,kind,owner,state,progress,eta_s,finished_at,position,waiting_because,error,runs';
+const REVIEW = 'spec.game,result.teams'; // all of a review would be a hundred times as long
+
 async function newest(state, signal) {
-  const asked = query({state, limit: SHOWN, fields: 'id,finished_at'});
+  const asked = query({state, limit: SHOWN, fields: 'id,kind,finished_at'});
   return (await get(`/v1/jobs${asked}`, {signal})).items;
 }
 
-/** The jobs of a list in full; those in `known` have ended and do not change. Jobs deleted in
- * between are left out. */
+/** The jobs of a list with what is told of them; those in `known` have ended and do not change.
+ * Jobs deleted in between are left out. */
 async function details(list, known, signal) {
-  const load = async ({id}) => known.find(job => job.id === id) ?? get(`/v1/jobs/${id}`, {signal});
+  const ask = ({id, kind}) => {
+    const fields = `${FIELDS},${kind === 'review' ? REVIEW : 'spec,result'}`;
+    return get(`/v1/jobs/${id}${query({fields})}`, {signal});
+  };
+  const load = async job => known.find(({id}) => id === job.id) ?? ask(job);
   const results = await Promise.allSettled(list.map(load));
   return results.filter(({status}) => status === 'fulfilled').map(({value}) => value);
 }

@@ -65,12 +65,7 @@ export function Page() {
         <${CallersCard} />
       </div>
       <div>
-        <${RecentCard}
-          jobs=${jobs?.ended}
-          kinds=${jobs?.kinds}
-          error=${error}
-          onMoved=${reload}
-        />
+        <${RecentCard} jobs=${jobs?.ended} kinds=${jobs?.kinds} onMoved=${reload} />
         <${RetentionCard} />
         <${WebhooksCard} />
       </div>

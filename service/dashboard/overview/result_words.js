@@ -1,7 +1,14 @@
 // The result of a job in a few words.
 import {TEAM_NAMES} from '../curling/names.js';
-import {counted, DASH} from '../lib/format.js';
-import {columnText, foundColumns, isTable, labelWords, linesOf} from '../lib/result_value.js';
+import {counted, DASH, number} from '../lib/format.js';
+import {
+  columnText,
+  figuresOf,
+  foundColumns,
+  isTable,
+  labelWords,
+  linesOf,
+} from '../lib/result_value.js';
 
 // Formats, most informative first. Of several means, the last one is the sum.
 const TELLING = ['mean', 'tenths', 'signed', 'share', 'figures', 'number', 'duration'];
@@ -39,8 +46,20 @@ const mistakeWords = teams =>
     )
     .join(', ');
 
+/** "win rate: random 16.7, mean of 3 seeds": the first figure that was measured at the end. */
+function trainingWords(runs) {
+  const judged = runs.map(run => run.judged).filter(Boolean);
+  const [first] = judged.length ? figuresOf(judged[0]) : [];
+  if (!first || judged.length === 1) return first && `${first.name} ${first.text}`;
+  const mean = judged.reduce((sum, one) => sum + one[first.key], 0) / judged.length;
+  return `${first.name} ${number(mean)}, mean of ${judged.length} seeds`;
+}
+
 // No single column tells the results of these kinds.
-const WORDS = {review: ({teams}) => teams && mistakeWords(teams)};
+const WORDS = {
+  train: ({runs}) => runs && trainingWords(runs),
+  review: ({teams}) => teams && mistakeWords(teams),
+};
 
 /** kind: its description (job_kinds.js), or undefined. */
 export function resultWords(job, kind) {

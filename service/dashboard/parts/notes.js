@@ -26,12 +26,24 @@ export function Loaded({value, error, nothing, children}) {
   return nothing && !value.length ? html`<${Empty}>${nothing}<//>` : children(value);
 }
 
-/** Draws a page as children(value) once its data is there. loaded: {value, error, reload()}. */
-export function LoadedPage({title, loaded: {value, error, reload}, children}) {
+const HOME = {href: '#/', words: 'To the overview'};
+
+/** Draws a page as children(value) once its data is there. loaded: {value, error, reload()}. up:
+ * where those go who find nothing: to ask again would not help. */
+export function LoadedPage({title, loaded: {value, error, reload}, up = HOME, children}) {
   const isFailed = error && !value;
   return html`
     ${isFailed && html`<h1>${title}</h1>`}
     <${Loaded} value=${value} error=${isFailed && error}>${children}<//>
-    ${isFailed && html`<p><button onClick=${reload}>Try again</button></p>`}
+    ${
+      isFailed &&
+      html`<p>
+        ${
+          error.status === 404
+            ? html`<a href=${up.href}>${up.words}</a>`
+            : html`<button onClick=${reload}>Try again</button>`
+        }
+      </p>`
+    }
   `;
 }

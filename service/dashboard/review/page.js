@@ -16,11 +16,13 @@ import {useLoaded} from '../lib/use_loaded.js';
 import {useJob} from '../job/use_job.js';
 import {Card} from '../parts/card.js';
 import {ProgressBar} from '../parts/cells.js';
+import {Select} from '../parts/inputs.js';
 import {Empty, ErrorBox, LoadedPage} from '../parts/notes.js';
 import {html, useEffect, useMemo, useState} from '../vendor/preact.js';
 import {ListCard} from './list_card.js';
 import {ReviewShotCard} from './shot_card.js';
 import {SidesCard} from './sides_card.js';
+import {MEASURES} from './words.js';
 
 const LINES = ['better', 'called', 'thrown']; // on the ice
 
@@ -90,11 +92,27 @@ function ReportButton({id, onProblem}) {
   return html`<button onClick=${saveReport}>Save the report</button>`;
 }
 
+/** What can be done with the review, and what its figures are given in. */
+const Choices = ({id, measure, setMeasure, onProblem}) => html`<div class="buttons">
+  <${ReportButton} id=${id} onProblem=${onProblem} />
+  <${PuzzlesButton} id=${id} onProblem=${onProblem} />
+  <label class="inline">
+    Figures in
+    <${Select}
+      values=${Object.keys(MEASURES)}
+      names=${MEASURES}
+      value=${measure}
+      onSelect=${setMeasure}
+    />
+  </label>
+</div>`;
+
 function Review({job, record}) {
   const {result} = job;
   const game = useMemo(() => judged(record, result), [record, result]);
   const replay = useMemo(() => new Replay(game), [game]);
   const [problem, setProblem] = useState(null);
+  const [measure, setMeasure] = useState('win');
   const {stones, at} = useStore(replay);
   const names = namesOf(result);
   const keys = result.key.map(({number}) => number);
@@ -104,12 +122,10 @@ function Review({job, record}) {
     return () => replay.leave();
   }, [replay]);
   const go = k => replay.go(k);
+  const common = {shots: result.shots, ends: result.ends, measure};
   return html`
     <${Heading} result=${result} job=${job} />
-    <div class="buttons">
-      <${ReportButton} id=${job.id} onProblem=${setProblem} />
-      <${PuzzlesButton} id=${job.id} onProblem=${setProblem} />
-    </div>
+    <${Choices} id=${job.id} ...${{measure, setMeasure}} onProblem=${setProblem} />
     ${problem && html`<${ErrorBox} error=${problem} />`}
     <div class="board">
       <div class="ice">
@@ -125,9 +141,9 @@ function Review({job, record}) {
             One judge for both sides. The numbers mark the calls that cost most; click to go there.
           <//>
         <//>
-        <${ReviewShotCard} replay=${replay} shots=${result.shots} ends=${result.ends} />
-        <${SidesCard} result=${result} />
-        <${ListCard} shots=${result.shots} ends=${result.ends} onGo=${go} />
+        <${ReviewShotCard} replay=${replay} ...${common} />
+        <${SidesCard} result=${result} measure=${measure} />
+        <${ListCard} ...${common} onGo=${go} />
       </div>
     </div>
   `;
@@ -151,7 +167,7 @@ export function Page({args: [id]}) {
   const loaded = useLoaded(async signal => {
     const job = await get(`/v1/jobs/${encodeURIComponent(id)}?history=true`, {signal});
     if (job.kind !== 'review')
-      throw Object.assign(new Error(`Job ${id} is none.`), {title: 'No review'});
+      throw Object.assign(new Error(), {title: 'No review', detail: `job ${id} is a ${job.kind}`});
     return {job, record: await loadRecord(job, signal)};
   }, []);
   return html`<${LoadedPage} title="Review" loaded=${loaded}>

@@ -4,12 +4,18 @@ import {Card, Fold} from '../parts/card.js';
 import {Facts} from '../parts/properties.js';
 import {Table} from '../parts/table.js';
 import {html} from '../vendor/preact.js';
-import {lossWords} from './words.js';
+import {lossWords, valueWords} from './words.js';
 
 const share = value => (value === null ? DASH : `${value.toFixed(0)} %`);
 const ofEnds = (count, all) => `${count} of ${all}`;
 
-const COLUMNS = [
+/** A loss of a side in the game, from the sums of all. */
+const ofGame =
+  (sums, part, measure) =>
+  ({team}) =>
+    lossWords(sums[part][team][measure], measure);
+
+const columnsOf = (sums, measure) => [
   {
     head: 'Side',
     cell: ({team, player}) => html`<span class="named">
@@ -18,8 +24,8 @@ const COLUMNS = [
   },
   {head: 'Succeed', isNumber: true, cell: one => share(one.success_percent)},
   {head: 'Mistakes', isNumber: true, cell: one => `${one.mistakes}`},
-  {head: 'Calls cost', isNumber: true, cell: one => lossWords(one.call_sum)},
-  {head: 'Throws cost', isNumber: true, cell: one => lossWords(one.execution_sum)},
+  {head: 'By calls', isNumber: true, cell: ofGame(sums, 'call', measure)},
+  {head: 'By throws', isNumber: true, cell: ofGame(sums, 'execution', measure)},
   {
     head: html`Two or more<br />with hammer`,
     label: 'two or more with hammer',
@@ -34,45 +40,63 @@ const COLUMNS = [
   {head: 'Blanks', label: 'blanks', cell: ({ends}) => `${ends.blanks}`},
 ];
 
-const KIND_COLUMNS = [
+/** The mean loss of a shot of a kind. */
+const ofKind = (part, measure) => one =>
+  lossWords(one[measure === 'points' ? `${part}_loss_points` : `${part}_loss`], measure);
+
+const kindColumnsOf = measure => [
   {head: 'Side', cell: ({team}) => html`<span class="key ${team}"></span>${TEAM_NAMES[team]}`},
   {head: 'Call', cell: ({kind}) => kind},
   {head: 'Shots', isNumber: true, cell: ({shots}) => `${shots}`},
   {head: 'Succeed', isNumber: true, cell: one => share(one.success_percent)},
-  {head: 'A call costs', isNumber: true, cell: one => lossWords(one.call_loss)},
-  {head: 'A throw costs', isNumber: true, cell: one => lossWords(one.execution_loss)},
+  {head: 'By a call', isNumber: true, cell: ofKind('call', measure)},
+  {head: 'By a throw', isNumber: true, cell: ofKind('execution', measure)},
 ];
 
-/** How the chances of red add up from the start to the result. */
-function sumRows({start, call, execution, revision, result}) {
-  const ofRed = (team, value) => lossWords(team === 'team0' ? value : -value);
+const ENDS = {
+  win: ['red at the start', 'red at the end'],
+  points: ['what the ends were worth to red', 'lead of red at the end'],
+};
+
+/** How the chances of red, or its points, add up from the start to the result. */
+function sumRows({start, call, execution, revision, result}, measure) {
+  const ofRed = (team, loss) => lossWords(team === 'team0' ? loss : -loss, measure);
   const rows = Object.keys(call).flatMap(team => [
-    [`calls of ${TEAM_NAMES[team]}`, ofRed(team, call[team].win)],
-    [`throws of ${TEAM_NAMES[team]}`, ofRed(team, execution[team].win)],
+    [`calls of ${TEAM_NAMES[team]}`, ofRed(team, call[team][measure])],
+    [`throws of ${TEAM_NAMES[team]}`, ofRed(team, execution[team][measure])],
   ]);
+  const [first, last] = ENDS[measure];
   return [
-    ['red at the start', percent(start.win)],
+    [first, valueWords(start[measure], measure)],
     ...rows,
-    ['the judge’s revisions', lossWords(-revision.win)],
-    ['red at the end', percent(result.win)],
+    ['the judge’s revisions', lossWords(-revision[measure], measure)],
+    [last, valueWords(result[measure], measure)],
   ];
 }
 
 /** What each side did, how that adds up, and the check of the judge's hand. */
-export function SidesCard({result: {teams, sums, check}}) {
+export function SidesCard({result: {teams, sums, check}, measure}) {
   const kinds = teams.flatMap(({team, kinds: list}) =>
     list.map(row => ({...row, team, id: `${team} ${row.kind}`})),
   );
-  const mean = `${lossWords(check.execution_loss, 2)} ± ${percent(check.execution_loss_error, 2)}`;
+  const mean = lossWords(check.execution_loss, 'win', 2);
+  const error = percent(check.execution_loss_error, 2);
+  const table = {columns: columnsOf(sums, measure), id: 'team', label: 'the sides'};
   return html`<${Card} title="The sides">
-    <${Table} columns=${COLUMNS} items=${teams} id="team" kind="stack" label="the sides" />
+    <${Table} ...${table} items=${teams} kind="stack" />
     <h3>How it adds up</h3>
-    <${Facts} rows=${sumRows(sums)} />
+    <${Facts} rows=${sumRows(sums, measure)} />
     <p class="dim small">
-      A throw cost ${mean} on average: near 0 if the hands are those that the judge assumes.
+      A throw changed the chances by ${mean} ± ${error} on average: near 0 if the hands are those
+      that the judge assumes.
     </p>
     <${Fold} title="By kind of call">
-      <${Table} columns=${KIND_COLUMNS} items=${kinds} kind="stack" label="by kind of call" />
+      <${Table}
+        columns=${kindColumnsOf(measure)}
+        items=${kinds}
+        kind="stack"
+        label="by kind of call"
+      />
     <//>
   <//>`;
 }

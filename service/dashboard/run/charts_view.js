@@ -3,7 +3,7 @@ import {AXIS_WIDTH} from '../charts/options.js';
 import {isAbort} from '../lib/api.js';
 import {html, useEffect, useMemo, useState} from '../vendor/preact.js';
 import {axisName} from './axes.js';
-import {aboutOf, groupCurves} from './curve_names.js';
+import {aboutOf, groupCurves, headOf} from './curve_names.js';
 import {linesOf} from './lines.js';
 import {seedGroups, SEEDS_LEAST} from './seeds.js';
 import {useSeen} from './use_seen.js';
@@ -53,8 +53,9 @@ function RunChart({group, curves, runs, seeds, described, loaded, isSeen, ...res
     const how = {curves, runs, described, axis, mean, smooth, groups: seeds};
     return {x: axisName(axis, runs), log, isCut, ...linesOf(group.members, how)};
   }, [group, changes, view, isThere]);
-  const about = aboutOf(group.title, group.members, described);
-  return html`<${Chart} title=${group.title} about=${about} data=${data} ...${rest} />`;
+  const {title} = group;
+  const texts = {head: headOf(title, described), about: aboutOf(title, described)};
+  return html`<${Chart} title=${title} ...${texts} data=${data} ...${rest} />`;
 }
 
 /** All charts of the runs. Several curves of one run share a chart; with several runs each has its

@@ -1,12 +1,11 @@
 // The names of curves. A name is "what/of/whom"; "win_rate_low/x" and "win_rate_high/x" are the
 // ends of the interval of "win_rate/x". The kind of their job describes what they show: `described`
-// is [{name, about, unit, minimum, maximum}] in the order of the page.
+// is [{name, title, about, unit, minimum, maximum}] in the order of the page.
+import {curveWords, descriptionOf} from './curve_words.js';
 
 const APART = ['tendency']; // its charts are by the first two parts of the names
 
 const parts = name => name.split('/');
-const hasSeat = (name, seat) => parts(name).includes(seat);
-const descriptionOf = (name, described) => described.find(one => one.name === parts(name)[0]);
 
 /** The curves of the kinds of these runs. */
 export const describedCurves = (kinds, runs) =>
@@ -18,18 +17,15 @@ export function possible(name, value, described) {
   return typeof value === 'number' ? Math.min(Math.max(value, minimum), maximum) : value;
 }
 
-function seatWords(title, names) {
-  if (hasSeat(title, 'sente')) return ', without the hammer';
-  if (hasSeat(title, 'gote')) return ', with the hammer';
-  const hasSeats = names.some(name => hasSeat(name, 'sente'));
-  return hasSeats ? '; sente: without the hammer, gote: with it' : '';
+/** The heading of a chart: its name, with the unit. */
+export function headOf(title, described) {
+  const unit = descriptionOf(title, described)?.unit;
+  return `${curveWords(title, described)}${unit ? ` (${unit})` : ''}`;
 }
 
-/** The description of a chart with these curves. */
-export function aboutOf(title, names, described) {
-  const {about = 'as the job reports it', unit} = descriptionOf(title, described) ?? {};
-  return about + (unit ? `, ${unit}` : '') + seatWords(title, names);
-}
+/** What a chart shows, in a sentence. */
+export const aboutOf = (title, described) =>
+  descriptionOf(title, described)?.about ?? 'as the job reports it';
 
 /** The curve that is an end ("low", "high") of the interval of another one. */
 export const endOf = (name, end) => name.replace(/^[^/]+/, part => `${part}_${end}`);

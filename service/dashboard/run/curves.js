@@ -6,6 +6,7 @@ import {post} from '../lib/api.js';
 const NAMES_MAX = 64;
 const POINTS_MAX = 8000;
 const POINTS_LEAST = 60;
+const ANSWER_MOST = 200000; // points of all curves of an answer, as the service has it
 
 const keyOf = (run, name) => `${run} ${name}`;
 
@@ -51,8 +52,10 @@ export class Curves {
     const loads = this.#loads;
     const missing = names.filter(name => !loads.has(name));
     const body = this.#body(missing.length, {range, means, width});
-    for (let k = 0; k < missing.length; k += NAMES_MAX) {
-      const part = missing.slice(k, k + NAMES_MAX);
+    const fit = Math.floor(ANSWER_MOST / (this.#runs.length * body.max_points));
+    const most = Math.max(Math.min(NAMES_MAX, fit), 1);
+    for (let k = 0; k < missing.length; k += most) {
+      const part = missing.slice(k, k + most);
       const query = this.#askAll({...body, names: part}, means, loads);
       part.forEach(name => loads.set(name, query));
     }

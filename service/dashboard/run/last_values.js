@@ -1,20 +1,21 @@
 import {get, query} from '../lib/api.js';
-import {curveWords, number, shortId} from '../lib/format.js';
+import {curveWords} from './curve_words.js';
+import {number, shortId} from '../lib/format.js';
 import {useLoaded} from '../lib/use_loaded.js';
 import {Loaded} from '../parts/notes.js';
 import {Table} from '../parts/table.js';
 import {html} from '../vendor/preact.js';
 
 const last = ({points}, k) => number(points.at(-1)[k]);
-const COLUMNS = [
-  {head: 'Curve', cell: ({name}) => curveWords(name)},
+const columnsOf = described => [
+  {head: 'Curve', cell: ({name}) => curveWords(name, described)},
   {head: 'Run', cell: ({run}) => shortId(run)},
   {head: 'Step', isNumber: true, cell: curve => last(curve, 0)},
   {head: 'Value', isNumber: true, cell: curve => last(curve, 1)},
 ];
 
 /** The last values as a table, for a rinkd without charts. */
-export function LastValues({names, runs, turn}) {
+export function LastValues({names, runs, described, turn}) {
   const load = async signal => {
     const asked = query({names: names.join(), max_points: 3});
     const one = run => get(`/v1/runs/${run.id}/metrics${asked}`, {signal});
@@ -28,7 +29,7 @@ export function LastValues({names, runs, turn}) {
           Charts are not built into this rinkd: the chart library could not be had when it was
           built. The last values:
         </div>
-        <${Table} columns=${COLUMNS} items=${curves} />
+        <${Table} columns=${columnsOf(described)} items=${curves} />
       </section>
     </div>`}
   <//>`;

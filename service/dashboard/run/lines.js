@@ -1,5 +1,6 @@
 // The lines of a chart: of each run, or their mean, with their intervals.
-import {shortId, words} from '../lib/format.js';
+import {curveWords, memberWords} from './curve_words.js';
+import {shortId} from '../lib/format.js';
 import {placer} from './axes.js';
 import {endOf, possible} from './curve_names.js';
 import {SEEDS_LEAST, wholeMean} from './seeds.js';
@@ -38,9 +39,11 @@ class Lines {
   }
 }
 
-/** The label of a curve: the parts of its name that differ within the chart. */
-const memberName = (name, names) =>
-  (names.length > 1 && name.split('/').slice(1).join(' ')) || words(name);
+const BANDS_MOST = 8; // runs whose intervals are drawn; those of more would cover each other
+
+/** The label of a curve within its chart. */
+const memberName = (name, names, described) =>
+  names.length > 1 ? memberWords(name, names) : curveWords(name, described);
 
 /** The mean of a group of seeds with its band. */
 function addMean(lines, {curves, described, axis, groups}, name, names, group) {
@@ -48,9 +51,9 @@ function addMean(lines, {curves, described, axis, groups}, name, names, group) {
   const average = wholeMean(curves.points(group.key, name) ?? []);
   if (!average.length) return;
   const column = k => average.map(point => [place(point), possible(name, point[k], described)]);
-  const member = names.length > 1 || groups.length === 1 ? memberName(name, names) : '';
+  const member = names.length > 1 ? memberName(name, names, described) : '';
   const text = {
-    text: `mean ${[member, groups.length > 1 && group.name].filter(Boolean).join(', ')}`,
+    text: ['mean', member, group.name].filter(Boolean).join(', '),
     high: '95 % high',
     low: '95 % low',
   };
@@ -59,7 +62,7 @@ function addMean(lines, {curves, described, axis, groups}, name, names, group) {
   lines.addWithInterval(parts, text, colour);
 }
 
-function addRun(lines, {curves, axis, runs}, name, names, run) {
+function addRun(lines, {curves, described, axis, runs}, name, names, run) {
   const place = placer(curves, axis, run.id);
   const own = which => curves.points(run.id, which)?.map(point => [place(point), point[1]]);
   const [line, high, low] = [own(name), own(endOf(name, 'high')), own(endOf(name, 'low'))];
@@ -67,9 +70,10 @@ function addRun(lines, {curves, axis, runs}, name, names, run) {
   const isOne = names.length === 1;
   const colour = isOne ? runs.indexOf(run) : names.indexOf(name);
   const ofRun = `${shortId(run.id)}, seed ${run.seed}`;
-  const text = isOne && runs.length > 1 ? ofRun : memberName(name, names);
+  const text = isOne && runs.length > 1 ? ofRun : memberName(name, names, described);
   const texts = {text, high: `${text} high`, low: `${text} low`};
-  if (high && low) lines.addWithInterval({line, high, low}, texts, colour);
+  if (high && low && runs.length <= BANDS_MOST)
+    lines.addWithInterval({line, high, low}, texts, colour);
   else lines.add(line, text, colour);
 }
 

@@ -1,6 +1,7 @@
 // The live curves of one or more runs, with their policies, checkpoints and settings.
 import {chartsAreBuiltIn} from '../charts/library.js';
 import {shortId} from '../lib/format.js';
+import {TOGETHER_MOST} from './run_rows.js';
 import {loadJobKinds} from '../lib/job_kinds.js';
 import {hasEnded} from '../lib/job_states.js';
 import {useAbort, useLoaded} from '../lib/use_loaded.js';
@@ -17,7 +18,9 @@ import {Toolbar} from './toolbar.js';
 import {useRuns} from './use_runs.js';
 import {useView} from './use_view.js';
 
-const RUNS_MAX = 32;
+const UP = {href: '#/runs', words: 'To all runs'};
+
+const DETAILED_MOST = 4; // runs with cards of their own; more have the links to their jobs
 
 function Nothing({runs}) {
   const words = runs.every(hasEnded)
@@ -32,7 +35,7 @@ function Curved({names, shown, ...rest}) {
   return html`<${ChartsView} names=${names} view=${shown.view} onZoom=${shown.zoom} ...${rest} />`;
 }
 
-function RunView({runs, turn, kinds, curves, onDone}) {
+function RunView({runs, turn, kinds, curves, leftOut, onDone}) {
   const shown = useView(curves, runs);
   const [problem, setProblem] = useState(null);
   const [unloaded, setUnloaded] = useState(null); // why curves could not be loaded
@@ -42,6 +45,7 @@ function RunView({runs, turn, kinds, curves, onDone}) {
   const common = {runs, onProblem: setProblem};
   return html`
     <h1>${isOne ? `Run ${shortId(runs[0].id)}` : `${runs.length} runs`}</h1>
+    ${leftOut > 0 && html`<p class="note">${leftOut} more were asked for: too many for a page.</p>`}
     <${RunHeads} ...${common} onDone=${onDone} />
     <${Toolbar} ...${common} shown=${shown} />
     ${[problem, unloaded].filter(Boolean).map(error => html`<${ErrorBox} error=${error} />`)}
@@ -50,24 +54,31 @@ function RunView({runs, turn, kinds, curves, onDone}) {
       onProblem=${setUnloaded}
     />
     ${!isOne && html`<${DifferencesCard} runs=${runs} />`}
-    <div class="columns">
-      ${runs.map(run => html`<${Details} key=${run.id} ...${{run, turn, isOne}} />`)}
-    </div>
+    ${
+      runs.length <= DETAILED_MOST &&
+      html`<div class="columns">
+        ${runs.map(run => html`<${Details} key=${run.id} ...${{run, turn, isOne}} />`)}
+      </div>`
+    }
   `;
 }
 
 export function Page({args}) {
   const signal = useAbort();
-  const ids = useMemo(() => (args[0] ?? '').split(',').filter(Boolean).slice(0, RUNS_MAX), []);
+  const asked = useMemo(() => (args[0] ?? '').split(',').filter(Boolean), []);
+  const ids = useMemo(() => asked.slice(0, TOGETHER_MOST), []);
   const curves = useMemo(() => new Curves(ids, signal), []);
   const runs = useRuns(ids, curves);
   const kinds = useLoaded(loadJobKinds, []);
-  return html`<${LoadedPage} title="Run" loaded=${runs.value ? kinds : runs}>
-    ${() => html`<${RunView}
-      ...${runs.value}
-      kinds=${kinds.value}
-      curves=${curves}
-      onDone=${runs.reload}
-    />`}
+  return html`<${LoadedPage} title="Run" up=${UP} loaded=${runs.value ? kinds : runs}>
+    ${() => html`
+      <${RunView}
+        ...${runs.value}
+        kinds=${kinds.value}
+        curves=${curves}
+        leftOut=${asked.length - ids.length}
+        onDone=${runs.reload}
+      />
+    `}
   <//>`;
 }

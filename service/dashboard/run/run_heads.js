@@ -8,7 +8,9 @@ import {html} from '../vendor/preact.js';
 const Key = ({number}) =>
   html`<span class="key" style=${{background: `var(${curveVariable(number)})`}}></span>`;
 
-/** A line per run, and buttons to control its job. */
+const FEW = 8; // lines that may push the curves down
+
+/** A line per run, and buttons to control its job. Many lines scroll. */
 export function RunHeads({runs, onProblem, onDone}) {
   const isOne = runs.length === 1;
   const head = (run, k) => html`<div key=${run.id}>
@@ -24,5 +26,8 @@ export function RunHeads({runs, onProblem, onDone}) {
     </div>`
     }
   </div>`;
-  return html`<div class="run-head">${runs.map(head)}</div>`;
+  const region = runs.length > FEW && {tabindex: 0, role: 'region', 'aria-label': 'the runs'};
+  return html`<div class="run-head ${region ? 'many' : ''}" ...${region || {}}>
+    ${runs.map(head)}
+  </div>`;
 }

@@ -1,8 +1,7 @@
 import {get, post} from '../lib/api.js';
-import {shortId} from '../lib/format.js';
 import {save} from '../lib/save.js';
 import {CommittedInput} from '../parts/inputs.js';
-import {html} from '../vendor/preact.js';
+import {html, useState} from '../vendor/preact.js';
 import {axisName} from './axes.js';
 import {hasMeans} from './use_view.js';
 
@@ -58,35 +57,47 @@ function Range({range, onRange}) {
 
 const HEAD = 'step,name,value,at_ms\n'; // as in GET /v1/runs/{id}/metrics
 
-/** A curve as lines of CSV. */
-function csvOf({name, points}) {
+/** A curve as lines of CSV; own: what each line begins with. */
+function csvOf({name, points}, own) {
   const quoted = `"${name.replaceAll('"', '""')}"`;
-  return points.map(([step, value, at]) => `${step},${quoted},${value},${at}\n`).join('');
+  return points.map(([step, value, at]) => `${own}${step},${quoted},${value},${at}\n`).join('');
 }
 
-/** All curves of a run as one CSV, some of them at a time. */
-async function loadCsv(run, range) {
+/** All curves of a run as lines of CSV, some of them at a time. */
+async function loadLines(run, range, own) {
   const {metrics} = await get(`/v1/runs/${run.id}`); // curves may have come since
   const bounds = Object.entries(range).filter(([, value]) => value !== null);
   const asked = {runs: [run.id], max_points: CSV_POINTS, ...Object.fromEntries(bounds)};
-  const parts = [HEAD];
+  const parts = [];
   for (let k = 0; k < metrics.length; k += CSV_NAMES) {
     const names = metrics.slice(k, k + CSV_NAMES);
     const {curves} = await post('/v1/metrics/query', {...asked, names});
-    parts.push(...curves.map(csvOf));
+    parts.push(...curves.map(curve => csvOf(curve, own)));
   }
   return parts.join('');
 }
 
-function CsvButton({run, isOne, range, onProblem}) {
+/** The curves of the runs as one CSV; of several runs each line begins with the run. */
+async function loadCsv(runs, range) {
+  const isOne = runs.length === 1;
+  const parts = [isOne ? HEAD : `run,${HEAD}`];
+  for (const run of runs) parts.push(await loadLines(run, range, isOne ? '' : `${run.id},`));
+  return new Blob(parts, {type: 'text/csv'});
+}
+
+function CsvButton({runs, range, onProblem}) {
+  const [isBusy, setBusy] = useState(false);
+  const name = runs.length === 1 ? runs[0].id : `${runs.length}-runs`;
   const saveCsv = async () => {
+    setBusy(true);
     try {
-      save(`${run.id}.csv`, new Blob([await loadCsv(run, range)], {type: 'text/csv'}));
+      save(`${name}.csv`, await loadCsv(runs, range));
     } catch (error) {
       onProblem(error);
     }
+    setBusy(false);
   };
-  return html`<button onClick=${saveCsv}>CSV${isOne ? '' : ` of ${shortId(run.id)}`}</button>`;
+  return html`<button disabled=${isBusy} onClick=${saveCsv}>CSV</button>`;
 }
 
 /** Controls for the view of the curves. shown: of useView(). */
@@ -94,7 +105,6 @@ export function Toolbar({runs, shown, onProblem}) {
   const {view} = shown;
   const {range} = view;
   const isWhole = range.from_step === null && range.to_step === null;
-  const isOne = runs.length === 1;
   return html`<div class="toolbar">
     <${Axis} runs=${runs} view=${view} onSelect=${shown.setAxis} />
     <${Toggle} isOn=${view.log} onToggle=${shown.setLog}>Logarithmic<//>
@@ -105,7 +115,7 @@ export function Toolbar({runs, shown, onProblem}) {
     <${Smoothing} weight=${view.smooth} onWeight=${shown.setSmooth} />
     <${Range} range=${range} onRange=${shown.setRange} />
     <button disabled=${isWhole} onClick=${shown.showAll}>Whole range</button>
-    ${runs.map(run => html`<${CsvButton} ...${{run, isOne, range, onProblem}} />`)}
+    <${CsvButton} ...${{runs, range, onProblem}} />
     <span class="dim small">Drag over a chart to zoom, click twice for all.</span>
   </div>`;
 }

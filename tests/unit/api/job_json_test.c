@@ -225,6 +225,25 @@ static void mistakes_are_named_by_pointer(void **state)
     }
 }
 
+/* Who writes a switch where an object belongs is told what to write. */
+static void an_object_that_is_missing_is_described(void **state)
+{
+    (void)state;
+    static const char *const bad[][2] = {
+        {"{\"kind\":\"match\",\"spec\":{\"a\":\"a\",\"b\":\"b\",\"sprt\":true}}",
+         "is true or false, must be an object: {} for the defaults, or one of \"elo0\", \"elo1\", "
+         "\"values\""},
+        {"{\"kind\":\"train\",\"spec\":{\"from\":\"x\"}}",
+         "is a string, must be an object of \"run\", \"step\""},
+    };
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+        struct job_request request;
+        struct strict_errors errors;
+        assert_int_equal(read_text(bad[k][0], &request, &errors), API_BAD_FIELD);
+        assert_string_equal(errors.error[0].message, bad[k][1]);
+    }
+}
+
 static void all_mistakes_are_found_at_once(void **state)
 {
     (void)state;
@@ -495,6 +514,7 @@ int main(void)
         cmocka_unit_test(a_resolved_spec_reads_back_as_itself),
         cmocka_unit_test(a_request_has_the_fields_of_the_queue),
         cmocka_unit_test(mistakes_are_named_by_pointer),
+        cmocka_unit_test(an_object_that_is_missing_is_described),
         cmocka_unit_test(all_mistakes_are_found_at_once),
         cmocka_unit_test(an_unknown_kind_gets_the_list_of_kinds),
         cmocka_unit_test(schemas_agree_with_the_reader),

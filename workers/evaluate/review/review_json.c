@@ -8,7 +8,8 @@
 #include <string.h>
 
 /* 95 % of a normal distribution lie within so many standard deviations. */
-#define DEVIATIONS 1.96
+#define DEVIATIONS    1.96
+#define MISTAKE_LEAST 0.01 /* of the game */
 
 static json_t *value_json(struct review_value value)
 {
@@ -30,10 +31,12 @@ static json_t *loss_json(struct review_value loss, struct review_value error)
 
 /* ---- shots ---- */
 
-/* A loss counts as a mistake if its interval lies above 0. */
+/* A loss counts as a mistake if its interval lies above 0, and if it is not so small that only a
+ * machine would mind. */
 static bool is_mistake(const struct review_shot *shot)
 {
-    return !shot->is_best && shot->call.win > DEVIATIONS * shot->call_error.win;
+    return !shot->is_best && shot->call.win >= MISTAKE_LEAST &&
+           shot->call.win > DEVIATIONS * shot->call_error.win;
 }
 
 static json_t *call_json(const struct review *review, const struct candidate *candidate,
@@ -77,7 +80,7 @@ static json_t *shots_json(const struct review *review)
 /* Sums over shots of a team, or over those of one kind. */
 struct figures {
     int shots, successes, mistakes;
-    double call, call_points, execution, execution_squares;
+    double call, call_points, execution, execution_points, execution_squares;
 };
 
 static void count_shot(struct figures *figures, const struct review_shot *shot)
@@ -88,6 +91,7 @@ static void count_shot(struct figures *figures, const struct review_shot *shot)
     figures->call += shot->call.win;
     figures->call_points += shot->call.points;
     figures->execution += shot->execution.win;
+    figures->execution_points += shot->execution.points;
     figures->execution_squares += shot->execution.win * shot->execution.win;
 }
 
@@ -109,12 +113,13 @@ static json_t *execution_error(const struct figures *figures)
 
 static json_t *figures_json(const struct figures *figures)
 {
-    return json_pack("{s:i, s:o, s:i, s:o, s:o, s:o, s:o}", "shots", figures->shots,
+    return json_pack("{s:i, s:o, s:i, s:o, s:o, s:o, s:o, s:o}", "shots", figures->shots,
                      "success_percent", mean_of(100.0 * figures->successes, figures->shots),
                      "mistakes", figures->mistakes, "call_loss",
                      mean_of(figures->call, figures->shots), "call_loss_points",
                      mean_of(figures->call_points, figures->shots), "execution_loss",
-                     mean_of(figures->execution, figures->shots), "execution_loss_error",
+                     mean_of(figures->execution, figures->shots), "execution_loss_points",
+                     mean_of(figures->execution_points, figures->shots), "execution_loss_error",
                      execution_error(figures));
 }
 

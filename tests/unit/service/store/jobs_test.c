@@ -428,9 +428,9 @@ static void a_restart_puts_leased_jobs_where_they_were_wanted(void **state)
 /* --- the table of moves --- */
 
 /* Adds a job and brings it into a state the way workers and callers do. */
-static int64_t job_in(struct stage *s, enum job_state wanted)
+static int64_t kind_in(struct stage *s, const char *kind, enum job_state wanted)
 {
-    int64_t id = stage_add(s, "match");
+    int64_t id = stage_add(s, kind);
     struct job_claim claim;
     enum job_state moved;
 
@@ -447,7 +447,7 @@ static int64_t job_in(struct stage *s, enum job_state wanted)
             API_OK);
         break;
     default:
-        claim = stage_claim(s, "match", 1000);
+        claim = stage_claim(s, kind, 1000);
         assert_int_equal(claim.id, id);
         if (wanted == JOB_DONE)
             assert_int_equal(finish(s, &claim), API_OK);
@@ -457,6 +457,11 @@ static int64_t job_in(struct stage *s, enum job_state wanted)
     }
     assert_int_equal(stage_state(s, id), wanted);
     return id;
+}
+
+static int64_t job_in(struct stage *s, enum job_state wanted)
+{
+    return kind_in(s, "match", wanted);
 }
 
 enum request { CANCEL, PAUSE, RESUME, KICK, DELETE, REQUESTS };
@@ -747,6 +752,25 @@ static void counts_follow_every_move(void **state)
         assert_int_equal(counts[k], 1);
 }
 
+/* As many jobs are counted as lists show: those that follow from others are neither. */
+static void internal_jobs_are_counted_apart(void **state)
+{
+    struct stage *s = *state;
+    int64_t all[JOB_STATES], shown[JOB_STATES];
+
+    for (enum job_state wanted = JOB_STATES; wanted-- > 0;) {
+        kind_in(s, "rate", wanted);
+        kind_in(s, "rate", wanted);
+        job_in(s, wanted);
+    }
+    assert_int_equal(job_store_counts(s->reader, all), API_OK);
+    assert_int_equal(job_store_shown_counts(s->reader, shown), API_OK);
+    for (int k = 0; k < JOB_STATES; k++) {
+        assert_int_equal(all[k], 3);
+        assert_int_equal(shown[k], 1);
+    }
+}
+
 static void a_spec_that_is_not_json_is_refused(void **state)
 {
     struct stage *s = *state;
@@ -789,6 +813,7 @@ int main(void)
         SCENE(a_cursor_of_another_list_is_refused),
         SCENE(the_log_keeps_its_end),
         SCENE(counts_follow_every_move),
+        SCENE(internal_jobs_are_counted_apart),
         SCENE(a_spec_that_is_not_json_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,6 +67,38 @@ static void a_run_names_its_job_and_its_metrics(void **state)
     json_decref(ids);
 }
 
+static double value_of(const json_t *run, const char *which, const char *name)
+{
+    const json_t *value = json_object_get(json_object_get(run, which), name);
+
+    assert_non_null(value);
+    return json_is_null(value) ? NAN : json_number_value(value);
+}
+
+static void a_run_tells_the_last_and_the_extreme_values_of_its_metrics(void **state)
+{
+    struct stage *s = *state;
+    const double elo[] = {-5.0, 30.0, NAN, INFINITY, 12.0};
+    int64_t job = stage_add(s, "train");
+    char id[RUN_ID_MAX];
+    json_t *run;
+
+    add_run(s, job, 7, id);
+    for (int k = 0; k < 5; k++)
+        assert_int_equal(IN_COMMIT(s, put(s, job, id, "elo", k, elo[k])), API_OK);
+    assert_int_equal(IN_COMMIT(s, put(s, job, id, "loss", 1, NAN)), API_OK);
+    assert_int_equal(IN_COMMIT(s, put(s, job, id, "late", 9, 2.0)), API_OK);
+    assert_int_equal(IN_COMMIT(s, put(s, job, id, "late", 3, 4.0)), API_OK);
+    assert_int_equal(run_store_get(s->reader, id, &run), API_OK);
+    assert_float_equal(value_of(run, "last_values", "elo"), 12.0, 0.0);
+    assert_float_equal(value_of(run, "lowest_values", "elo"), -5.0, 0.0);
+    assert_float_equal(value_of(run, "highest_values", "elo"), 30.0, 0.0);
+    assert_true(isnan(value_of(run, "highest_values", "loss")));
+    assert_float_equal(value_of(run, "last_values", "late"), 2.0, 0.0);
+    assert_float_equal(value_of(run, "highest_values", "late"), 4.0, 0.0);
+    json_decref(run);
+}
+
 static void runs_are_listed_newest_first(void **state)
 {
     struct stage *s = *state;
@@ -90,6 +122,30 @@ static void runs_are_listed_newest_first(void **state)
     assert_int_equal(run_store_list(s->reader, jobs[1], &page), API_OK);
     assert_int_equal(json_array_size(page.items), 2);
     assert_string_equal(page.next, "");
+    json_decref(page.items);
+}
+
+static void runs_are_listed_by_their_ids(void **state)
+{
+    struct stage *s = *state;
+    int64_t jobs[2] = {stage_add(s, "train"), stage_add(s, "train")};
+    char id[5][RUN_ID_MAX], ids[200];
+    struct store_page page = {.limit = 10};
+
+    for (int k = 0; k < 5; k++)
+        add_run(s, jobs[k % 2], k, id[k]);
+    snprintf(ids, sizeof ids, "[\"%s\",\"nobody\",\"%s\"]", id[0], id[3]);
+    assert_int_equal(run_store_list_named(s->reader, ids, 0, &page), API_OK);
+    assert_int_equal(json_array_size(page.items), 2);
+    for (size_t k = 0; k < 2; k++)
+        assert_string_equal(json_string_value(json_object_get(json_array_get(page.items, k), "id")),
+                            id[k == 0 ? 3 : 0]);
+    json_decref(page.items);
+    assert_int_equal(run_store_list_named(s->reader, ids, jobs[0], &page), API_OK);
+    assert_int_equal(json_array_size(page.items), 1);
+    json_decref(page.items);
+    assert_int_equal(run_store_list_named(s->reader, "[]", 0, &page), API_OK);
+    assert_int_equal(json_array_size(page.items), 0);
     json_decref(page.items);
 }
 
@@ -301,7 +357,9 @@ int main(void)
 #define SCENE(name) cmocka_unit_test_setup_teardown(name, stage_open, stage_close)
     const struct CMUnitTest tests[] = {
         SCENE(a_run_names_its_job_and_its_metrics),
+        SCENE(a_run_tells_the_last_and_the_extreme_values_of_its_metrics),
         SCENE(runs_are_listed_newest_first),
+        SCENE(runs_are_listed_by_their_ids),
         SCENE(tags_are_merged),
         SCENE(the_same_point_again_counts_once),
         SCENE(nan_values_are_kept),

@@ -3,6 +3,7 @@
 
 #include "schema/schema.h"
 #include "service/store/results.h"
+#include "service/store/runs.h"
 #include "service/store/webhooks.h"
 
 #include <ctype.h>
@@ -168,6 +169,45 @@ static void ladders_and_jobs_are_taken_along_to_extra_ends(void **state)
     }
     store_close(store);
     assert_true(stage_is_sound(folder));
+    stage_remove_folder(folder);
+}
+
+/* Curves of before know their least and greatest value afterwards. */
+static void extremes_of_curves_are_found_in_their_points(void **state)
+{
+    enum { BEFORE_EXTREMES = 16 };
+    static const char run_id[] = "0123456789abcdef0123456789abcdef";
+    char error[STORE_ERROR_MAX], folder[64], set_version[96];
+    struct store *store;
+    json_t *run;
+
+    (void)state;
+    stage_make_folder(folder);
+    sqlite3 *db = raw_open(folder);
+    for (int k = 0; k < BEFORE_EXTREMES; k++)
+        raw_run(db, schema_migrations[k].sql);
+    snprintf(set_version, sizeof set_version,
+             "PRAGMA user_version = %d; PRAGMA application_id = %d", BEFORE_EXTREMES, 0x52696e6b);
+    raw_run(db, set_version);
+    raw_run(db, "INSERT INTO job (kind, state, due, priority, run_at_ms, max_attempts, created_ms,"
+                " updated_ms, spec) VALUES ('train', 'ready', 1, 0, 0, 5, 0, 0, '{}');"
+                "INSERT INTO run (name, job, seed, spec, versions, created_ms)"
+                " VALUES ('0123456789abcdef0123456789abcdef', 1, 1, '{}', '{}', 0);"
+                "INSERT INTO curve (run, name, last_step, last_value) VALUES (1, 'elo', 4, 2.0),"
+                " (1, 'loss', 1, NULL);"
+                "INSERT INTO point VALUES (1, 1, 0, 5.0), (1, 2, 0, -3.0), (1, 3, 0, 9e999),"
+                " (1, 4, 0, 2.0), (2, 1, 0, NULL)");
+    sqlite3_close(db);
+
+    assert_int_equal(store_open(folder, false, &store, error), API_OK);
+    assert_int_equal(run_store_get(store, run_id, &run), API_OK);
+    const json_t *low = json_object_get(run, "lowest_values");
+    const json_t *high = json_object_get(run, "highest_values");
+    assert_float_equal(json_number_value(json_object_get(low, "elo")), -3.0, 0.0);
+    assert_float_equal(json_number_value(json_object_get(high, "elo")), 5.0, 0.0);
+    assert_true(json_is_null(json_object_get(high, "loss")));
+    json_decref(run);
+    store_close(store);
     stage_remove_folder(folder);
 }
 
@@ -818,6 +858,7 @@ int main(void)
         cmocka_unit_test(a_missing_folder_is_named),
         cmocka_unit_test(every_earlier_version_becomes_the_newest),
         cmocka_unit_test(ladders_and_jobs_are_taken_along_to_extra_ends),
+        cmocka_unit_test(extremes_of_curves_are_found_in_their_points),
         cmocka_unit_test(webhooks_are_taken_along_to_all_kinds),
         SCENE(a_file_from_a_newer_program_is_refused_and_left_alone),
         cmocka_unit_test(a_foreign_file_is_refused),

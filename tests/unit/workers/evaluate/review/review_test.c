@@ -254,6 +254,34 @@ static void records_that_are_no_game_are_refused_with_the_place(void **state)
                  "/1/executed");
 }
 
+/* Losses that are certain, and large enough for people to mind. */
+static void only_losses_of_a_hundredth_of_the_game_are_mistakes(void **state)
+{
+    (void)state;
+    struct review_game game = play("dc3", 2, 9, 7);
+    struct player judge = player_of("rink:opponent=best");
+    const struct review_setting setting = setting_of(&judge, &game, 2);
+    struct review review = review_of(&game, 2);
+    json_t *result = review_json(&setting, &review), *shot;
+    int mistakes = 0, small = 0;
+    size_t k;
+
+    json_array_foreach(json_object_get(result, "shots"), k, shot)
+    {
+        const struct review_shot *judged = &review.shot[k];
+        bool certain = judged->call.win > 1.96 * judged->call_error.win;
+        bool mistake = json_is_true(json_object_get(shot, "mistake"));
+        assert_int_equal(mistake, certain && judged->call.win >= 0.01);
+        mistakes += mistake;
+        small += certain && judged->call.win > 0.0 && !mistake;
+    }
+    assert_true(mistakes > 0);
+    assert_true(small > 0);
+    json_decref(result);
+    review_free(&review);
+    review_record_free(&game);
+}
+
 static void a_review_is_told_in_full(void **state)
 {
     (void)state;
@@ -285,6 +313,7 @@ int main(void)
         cmocka_unit_test(a_concession_ends_a_review),
         cmocka_unit_test(a_cancelled_review_ends),
         cmocka_unit_test(records_that_are_no_game_are_refused_with_the_place),
+        cmocka_unit_test(only_losses_of_a_hundredth_of_the_game_are_mistakes),
         cmocka_unit_test(a_review_is_told_in_full),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,12 +1,15 @@
 // Which runs are shown, in which order, and what differs between them.
-import {number, words} from './format.js';
-import {jobWords} from './job_words.js';
+import {number, words} from '../lib/format.js';
+import {jobWords} from '../lib/job_words.js';
 
 export const ORDERS = {
   newest: 'newest first',
   highest: 'highest value first',
   lowest: 'lowest value first',
 };
+/** Which value of a curve; the API has them as `last_values` and so on. */
+export const VALUES = {last: 'last', highest: 'highest', lowest: 'lowest'};
+export const TOGETHER_MOST = 128; // runs on one page
 const COLUMNS_MOST = 8; // of what differs
 
 /** A run whose job runs but that has measured nothing waits for its turn. */
@@ -35,23 +38,44 @@ const textOf = run =>
     .join(' ')
     .toLowerCase();
 
-function compare(metric, sign) {
-  const value = run => run.last_values[metric] ?? null;
-  return (a, b) => {
-    if (value(a) === null || value(b) === null) return (value(a) === null) - (value(b) === null);
-    return sign * (value(a) - value(b));
-  };
+/** The value that the view shows of a run; null: it has none, or it is still loading. */
+const valueOf = (run, {metric, which}) => run[`${which}_values`]?.[metric] ?? null;
+
+/** A row of runs with their values; value: their mean. */
+function rowOf(runs, view) {
+  const values = runs.map(run => valueOf(run, view)).filter(value => value !== null);
+  const value = values.length ? values.reduce((sum, one) => sum + one) / values.length : null;
+  return {...runs[0], runs, values, value};
 }
 
-/** The runs that have all words of the filter, in the order of the view. */
-export function shownRuns(runs, {words: text, metric, order}) {
-  const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
+function byJob(runs) {
+  const jobs = new Map();
+  for (const run of runs) jobs.set(run.job, [...(jobs.get(run.job) ?? []), run]);
+  return [...jobs.values()];
+}
+
+function compare(sign) {
+  return ({value: a}, {value: b}) =>
+    a === null || b === null ? (a === null) - (b === null) : sign * (a - b);
+}
+
+/** The runs that have all words of the filter, in the order of the view, as rows: members of the
+ * (first) run, with {runs, values, value}. One row for each run, or for each job. */
+export function shownRows(runs, view) {
+  const wanted = view.words.toLowerCase().split(/\s+/).filter(Boolean);
   const found = runs.filter(run => {
     const own = textOf(run);
     return wanted.every(word => own.includes(word));
   });
-  if (order === 'newest' || !metric) return found;
-  return found.toSorted(compare(metric, order === 'lowest' ? 1 : -1));
+  const rows = (view.isByJob ? byJob(found) : found.map(run => [run])).map(own => rowOf(own, view));
+  if (view.order === 'newest' || !view.metric) return rows;
+  return rows.toSorted(compare(view.order === 'lowest' ? 1 : -1));
+}
+
+/** "0.52", or of several runs the mean and the extremes: "0.52 (0.48 to 0.55)". */
+export function valueWords({values, value}) {
+  if (values.length < 2) return number(value);
+  return `${number(value)} (${number(Math.min(...values))} to ${number(Math.max(...values))})`;
 }
 
 /** The members of specs as "limits.time_ms": value. */

@@ -15,20 +15,22 @@ export function rangeOf(cells) {
   };
 }
 
-/** The interval of a figure between the least and the greatest of its column. */
-export function IntervalBar({cell, range}) {
+/** The interval of a figure between the least and the greatest of its column. level: where neither
+ * side is better. */
+export function IntervalBar({cell, range, level}) {
   const {low, high} = intervalOf(cell);
   const span = range.high - range.low || 1;
   const x = at => EDGE + ((at - range.low) / span) * (WIDTH - 2 * EDGE);
   const thin = {'vector-effect': 'non-scaling-stroke'};
-  const hasZero = range.low < 0 && range.high > 0;
+  const isLevelIn = range.low < level && range.high > level;
+  const mark = html`<line class="level" x1=${x(level)} x2=${x(level)} y1="0" y2="12" ...${thin} />`;
   return html`<svg
     viewBox="0 0 ${WIDTH} 12"
     preserveAspectRatio="none"
     role="img"
     aria-label="from ${fixed(low, 2)} to ${fixed(high, 2)}"
   >
-    ${hasZero && html`<line class="zero" x1=${x(0)} x2=${x(0)} y1="0" y2="12" ...${thin} />`}
+    ${isLevelIn && mark}
     <line class="whisker" x1=${x(low)} x2=${x(high)} y1="6" y2="6" ...${thin} />
     <rect class="dot" x=${x(valueOf(cell)) - 0.8} width="1.6" y="2" height="8" />
   </svg>`;

@@ -8,6 +8,7 @@ import {IntervalBar, rangeOf} from './interval_bar.js';
 import {SectionChart} from './section_chart.js';
 
 const ROWS_SHOWN = 8; // a longer table of a chart opens on demand
+const HALF = 50; // per cent: neither is better
 
 /** Words of the glossary that heads are. */
 const TERMS = {sente: 'sente', gote: 'gote', pairs: 'pair'};
@@ -19,9 +20,9 @@ function Cell({cell, column}) {
   return figureText(cell, column);
 }
 
-/** The columns of a section for Table. A drawing of the intervals follows the last column that has
- * them in every row. */
-function columnsOf({columns, rows}) {
+/** The columns of a section for Table. Without a chart a drawing of the intervals follows the last
+ * column that has them in every row. */
+function columnsOf({columns, rows, chart}) {
   const list = columns.map((column, k) => {
     const isNumber = rows.every(row => valueOf(row[k]) !== undefined);
     const cell = ({row}) => html`<${Cell} cell=${row[k]} column=${column} />`;
@@ -29,9 +30,10 @@ function columnsOf({columns, rows}) {
     return {head, term: TERMS[column.head], isNumber, label: column.head, cell};
   });
   const k = columns.findLastIndex((_, n) => rows.every(row => rangeOf([row[n]])));
-  if (k < 0) return list;
+  if (k < 0 || chart) return list;
   const range = rangeOf(rows.map(row => row[k]));
-  const cell = ({row}) => html`<${IntervalBar} cell=${row[k]} range=${range} />`;
+  const level = columns[k].head.includes('%') ? HALF : 0;
+  const cell = ({row}) => html`<${IntervalBar} cell=${row[k]} ...${{range, level}} />`;
   return [...list.slice(0, k + 1), {head: '', wide: 'bar', cell}, ...list.slice(k + 1)];
 }
 

@@ -26,8 +26,13 @@ function addPrinted(data, {rows, chart}, one, colour) {
   data.labels.push({text: `printed: ${printedText(one)}`, colour});
 }
 
+/** The rows that are drawn: the first value of a curve may be far from the others. */
+const rowsOf = ({rows, chart}) =>
+  rows.filter(row => chart.from === undefined || valueOf(row[chart.x]) >= chart.from);
+
 /** What charts/options.js draws: the curves of a section, and what was printed. */
-function dataOf(section) {
+function dataOf(whole) {
+  const section = {...whole, rows: rowsOf(whole)};
   const {columns, chart, printed = []} = section;
   const data = {x: columns[chart.x].head, labels: [], curves: [], bands: [], log: false};
   chart.curves.forEach((k, n) => addCurve(data, section, k, n));
@@ -42,10 +47,11 @@ export function SectionChart({section}) {
   const data = useMemo(() => dataOf(section), [section]);
   if (!chartsAreBuiltIn) return null;
   const names = section.chart.curves.map(k => section.columns[k].head).join('; ');
+  const about = data.bands.length ? `${names}. The band is the 95 % interval.` : `${names}.`;
   return html`<${Chart}
     title=${`${section.title}, as curves`}
     head=${`${section.title}, as curves`}
-    about=${`${names}. A band is the 95 % interval.`}
+    about=${about}
     data=${data}
     onZoom=${nothing}
     observe=${nothing}

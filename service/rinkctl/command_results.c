@@ -1,6 +1,9 @@
-/* rinkctl elo, matches, game, live, players, profiles, models. */
+/* rinkctl elo, matches, game, live, players, profiles, models, reproduction. */
 #include "api/match_record.h"
+#include "api/reproduction.h"
 #include "service/rinkctl/page.h"
+
+#include <stdlib.h>
 
 /* ---- elo ---- */
 
@@ -113,6 +116,88 @@ static void show_lines(const struct line *line, const struct client_answer *answ
     print_text(stdout, answer->text ? answer->text : "", true);
 }
 
+/* ---- published results ---- */
+
+/* The text of a cell, as a new JSON string. */
+static json_t *cell_text(const json_t *section, size_t row, size_t k)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        abort();
+    reproduction_write_cell(out, section, row, k);
+    fclose(out);
+    json_t *cell = json_string(text);
+    free(text);
+    return cell;
+}
+
+/* The table of a section: its items have a member "0", "1", … for each column. */
+static void print_section(const json_t *section)
+{
+    static const char digits[] = "0123456789";
+    struct column columns[sizeof digits] = {0};
+    char names[sizeof digits][2] = {0};
+    const json_t *heads = json_object_get(section, "columns"), *head;
+    json_t *items = json_array();
+    size_t rows = json_array_size(json_object_get(section, "rows")), k;
+
+    for (size_t row = 0; row < rows; row++)
+        json_array_append_new(items, json_object());
+    json_array_foreach(heads, k, head)
+    {
+        if (!digits[k])
+            break;
+        names[k][0] = digits[k];
+        columns[k] = (struct column){.heading = text_of(head, "head"), .member = names[k]};
+        for (size_t row = 0; row < rows; row++)
+            json_object_set_new(json_array_get(items, row), names[k], cell_text(section, row, k));
+    }
+    print_table(stdout, columns, items);
+    json_decref(items);
+}
+
+static void print_printed(const json_t *section)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        abort();
+    reproduction_write_printed(out, section);
+    fclose(out);
+    if (*text) {
+        fputs("printed: ", stdout);
+        print_text(stdout, text, false);
+        putchar('\n');
+    }
+    free(text);
+}
+
+static void show_reproduction(const struct line *line, const struct client_answer *answer)
+{
+    const json_t *section, *command;
+    size_t k, n;
+
+    (void)line;
+    json_array_foreach(json_object_get(answer->json, "sections"), k, section)
+    {
+        fputs(k > 0 ? "\n" : "", stdout);
+        print_text(stdout, text_of(section, "title"), false);
+        putchar('\n');
+        print_section(section);
+        print_printed(section);
+        json_array_foreach(json_object_get(section, "commands"), n, command)
+        {
+            print_text(stdout, text_of(command, ""), true);
+            putchar('\n');
+        }
+    }
+}
+
 /* ---- the commands ---- */
 
 const struct command result_commands[] = {
@@ -137,5 +222,9 @@ const struct command result_commands[] = {
      .path = "/v1/profiles", .columns = profile_columns, .empty = "there are no profiles"},
     {"models", "List models: weights under a name.", NO_WORD, list_run, .options = limit_option,
      .path = "/v1/models", .columns = model_columns, .empty = "there are no models"},
+    {"reproduction",
+     "Show what papers on digital curling printed, beside what was measured here."
+     "\vBelow a table is what was printed, and commands that repeat it. With --json, jobs that do.",
+     NO_WORD, page_run, .path = "/v1/reproduction", .show = show_reproduction},
     {0},
 };

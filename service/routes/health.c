@@ -41,6 +41,7 @@ enum api_error route_index(struct http_request *request)
         {"retention", "/v1/retention"},
         {"backups", "/v1/backup"},
         {"exploitability", "/v1/exploitability"},
+        {"reproduction", "/v1/reproduction"},
         {"events", "/v1/events"},
         {"score", "/v1/positions/score"},
         {"validate", "/v1/positions/validate"},

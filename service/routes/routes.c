@@ -94,6 +94,7 @@ const struct route routes[] = {
     {"GET", "/v1/games/{id}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_game, NULL},
     {"GET", "/v1/ratings", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_ratings, PARAMETERS("profile", "ends", "extra_ends")},
     {"GET", "/v1/exploitability", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_exploitability, RESULTS},
+    {"GET", "/v1/reproduction", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_reproduction, NULL},
 
     {"GET", "/v1/nodes", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_nodes, PARAMETERS(PAGE)},
     {"POST", "/v1/nodes", SCOPE_WORK, ROUTE_WRITE, BODY_JSON, check_node, route_node_add, NULL},

@@ -73,12 +73,12 @@ route_function route_models, route_model, route_model_weights, check_model, rout
     route_model_delete;
 route_function route_players, route_player, check_player, route_player_add, route_player_delete;
 
-/* matches.c, ratings.c, exploitability.c */
+/* matches.c, ratings.c, exploitability.c, reproduction.c */
 route_function route_matches, route_match, route_match_games, route_game, route_job_game,
     route_review;
 route_function check_games, route_games_add; /* games.c */
 route_function route_ratings;
-route_function route_exploitability;
+route_function route_exploitability, route_reproduction;
 
 /* nodes.c, blobs.c */
 route_function route_nodes, route_node, check_node, route_node_add, check_node_claim,

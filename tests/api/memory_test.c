@@ -83,6 +83,7 @@ static const struct request {
     {"GET", "/v1/schemas/match", "", NULL, 200, 0, false},
     {"GET", "/v1/job-kinds", "", NULL, 200, 0, false},
     {"GET", "/v1/profiles", "", NULL, 200, 0, false},
+    {"GET", "/v1/reproduction", "", NULL, 200, 0, false},
     {"GET", "/v1/job-kinds/match", "", NULL, 200, 0, false},
     {"POST", "/v1/shots", "", SHOT, 200, NO_WORKER, false},
     {"POST", "/v1/shots", "Prefer: respond-async\r\n", SHOT, 202, 0, true},

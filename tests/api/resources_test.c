@@ -118,6 +118,32 @@ static void profiles_are_described(void **state)
     reply_free(&list);
 }
 
+/* The shipped document: each section has its table, and its jobs are accepted here. */
+static void published_results_can_be_repeated(void **state)
+{
+    struct reply reply = ask("GET", "/v1/reproduction", "/v1/reproduction", NULL, 200);
+    json_t *sections = json_object_get(reply.json, "sections"), *section, *job;
+    int jobs = 0;
+    size_t s, k;
+
+    (void)state;
+    json_array_foreach(sections, s, section)
+    {
+        assert_true(json_array_size(json_object_get(section, "rows")) > 0);
+        json_array_foreach(json_object_get(section, "jobs"), k, job)
+        {
+            json_object_set_new(job, "dry_run", json_true());
+            char *body = json_dumps(job, JSON_COMPACT);
+            expect("POST", "/v1/jobs", "/v1/jobs", body, 200);
+            free(body);
+            jobs++;
+        }
+    }
+    assert_true(jobs >= 6);
+    reply_free(&reply);
+    expect("GET", "/v1/reproduction", "/v1/reproduction?x=1", NULL, 400);
+}
+
 /* Sends a request on its own connection and does not wait for the answer. */
 static int begin(const char *method, const char *path, const char *body)
 {
@@ -974,6 +1000,7 @@ int main(void)
         cmocka_unit_test(the_service_reports_its_version),
         cmocka_unit_test(the_dashboard_is_served),
         cmocka_unit_test(profiles_are_described),
+        cmocka_unit_test(published_results_can_be_repeated),
         cmocka_unit_test(the_contract_has_the_schemas_that_are_served),
         cmocka_unit_test(kinds_of_jobs_are_described),
         cmocka_unit_test(unchanged_resources_are_not_sent_again),

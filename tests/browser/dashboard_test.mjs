@@ -9,6 +9,7 @@ import './game_pages.mjs';
 import './review_pages.mjs';
 import './library_pages.mjs';
 import './hand_pages.mjs';
+import './reproduction_pages.mjs';
 import './look_pages.mjs';
 import './caller_pages.mjs';
 import './chain_pages.mjs';

@@ -19,6 +19,7 @@ const pages = () => ({
   game: ['#/games/1/1-0-0', 'End 1, shot 1'],
   library: ['#/library', 'Nothing is kept here'],
   words: ['#/glossary/hammer', 'the last shot of an end'],
+  reproduction: ['#/reproduction', 'The shipped policy'],
   nodes: ['#/nodes', 'There are no nodes'],
   run: [`#/run/${run}`, 'Throws of the simulator'],
 });

@@ -208,7 +208,7 @@ const ADDRESSES = {
   },
   ...{board: 'board', games: 'games', match: 'games/1', game: `games/1/${GAME}`},
   ...{hand: `hand?game=${GAME}`, library: 'library', position: 'library/1', nodes: 'nodes'},
-  ...{review: 'review/1'},
+  ...{review: 'review/1', reproduction: 'reproduction'},
 };
 
 test('a refusal without a reason ends without a colon', async () => {

@@ -85,6 +85,7 @@ export function pagesOf(sample) {
     library: {address: '#/library'},
     nodes: {address: '#/nodes'},
     words: {address: '#/glossary/hammer'},
+    reproduction: {address: '#/reproduction'},
     nothing: {address: '#/no-such-page'},
   };
   if (!sample) return always;

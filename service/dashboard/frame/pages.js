@@ -15,6 +15,7 @@ export const PAGES = {
   run: {title: 'Run', under: 'runs', load: () => import('../run/page.js')},
   hand: {title: 'Hand', under: 'board', load: () => import('../hand/page.js')},
   review: {title: 'Review', under: 'games', load: () => import('../review/page.js')},
+  reproduction: {title: 'Published results', load: () => import('../reproduction/page.js')},
   glossary: {title: 'Words', load: () => import('../glossary/page.js')},
 };
 

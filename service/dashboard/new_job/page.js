@@ -19,22 +19,33 @@ async function branchSpec(query, signal) {
   return {...spec, seeds: [seed], iterations: 2 * spec.iterations, from};
 }
 
-/** The data that all kinds need. */
-async function load(query, signal) {
+/** The spec that an address "?spec=JSON" gives, or null; one that cannot be read is none. */
+function givenSpec(query) {
+  try {
+    return JSON.parse(query.get('spec'));
+  } catch {
+    return null;
+  }
+}
+
+/** The data that all kinds need, and a spec {kind, spec} to begin with, or null. */
+async function load(query, wanted, signal) {
   const [kinds, branch] = await Promise.all([loadJobKinds(), branchSpec(query, signal)]);
-  return {kinds: kinds.filter(kind => !kind.internal), branch};
+  const spec = branch ?? givenSpec(query);
+  const given = spec && {kind: branch ? 'train' : wanted, spec};
+  return {kinds: kinds.filter(kind => !kind.internal), given};
 }
 
 /** The form of a kind, once its schema is there. */
-function KindForm({name, branch, chooser, form}) {
+function KindForm({name, given: first, chooser, form}) {
   const {value: kind, error} = useLoaded(signal => loadJobKind(name, signal), []);
-  const given = name === 'train' ? branch : null;
+  const given = name === first?.kind ? first.spec : null;
   return kind
     ? html`<${JobForm} ...${{kind, given, chooser, form}} />`
     : html`<section class="card">${chooser}<${Loaded} error=${error} /></section>`;
 }
 
-function NewJob({kinds, branch, wanted}) {
+function NewJob({kinds, given, wanted}) {
   const names = kinds.map(kind => kind.name);
   const [name, setName] = useState(names.includes(wanted) ? wanted : names[0]);
   const form = useForm(); // outlives the choice of a kind: nothing that was filled in is lost
@@ -44,16 +55,17 @@ function NewJob({kinds, branch, wanted}) {
   </label>`;
   return html`
     <${PlayerList} />
-    <${KindForm} key=${name} ...${{name, branch, chooser, form}} />
+    <${KindForm} key=${name} ...${{name, given, chooser, form}} />
   `;
 }
 
 export function Page({args, query}) {
-  const loaded = useLoaded(signal => load(query, signal), []);
+  const wanted = args[0] ?? query.get('kind');
+  const loaded = useLoaded(signal => load(query, wanted, signal), []);
   return html`<${LoadedPage} title="New job" loaded=${loaded}>
     ${value => html`
       <h1>New job</h1>
-      <${NewJob} ...${value} wanted=${args[0] ?? query.get('kind')} />
+      <${NewJob} ...${value} wanted=${wanted} />
     `}
   <//>`;
 }

@@ -223,7 +223,7 @@ const struct command result_commands[] = {
     {"models", "List models: weights under a name.", NO_WORD, list_run, .options = limit_option,
      .path = "/v1/models", .columns = model_columns, .empty = "there are no models"},
     {"reproduction",
-     "Show what papers on digital curling printed, beside what was measured here."
+     "Show what papers printed, beside what was measured here."
      "\vBelow a table is what was printed, and commands that repeat it. With --json, jobs that do.",
      NO_WORD, page_run, .path = "/v1/reproduction", .show = show_reproduction},
     {0},

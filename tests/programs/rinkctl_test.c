@@ -142,7 +142,7 @@ static void a_match_is_followed_to_its_end_and_found_again(void **state)
     expect(WORDS("matches", "--job", id), 0, "ai-simple  random     20  ", NULL);
     expect(WORDS("players"), 0, "kr-uct          yes ", NULL);
     expect(WORDS("models"), 0, NULL, "there are no models");
-    expect(WORDS("reproduction"), 0, "20,000  76.2 (73.0-79.2)  72.0 ", NULL);
+    expect(WORDS("reproduction"), 0, "120,000  75.6 (72.7-78.4)  72.0 ", NULL);
     expect(WORDS("reproduction"), 0, "\nprinted: 65.1 % after 1.5 million ends, 79.1 %", NULL);
     expect(WORDS("profiles"), 0, "dc4-modified   dc4  normal_dist     10  yes      yes ", NULL);
 }

@@ -1,7 +1,6 @@
 /* rinkctl as a user runs it, with a daemon. */
 #include "tests/api/client.h"
 #include "tests/api/daemon.h"
-#include "tests/patience.h"
 #include "tests/programs/rinkctl_run.h"
 
 #include <limits.h>
@@ -143,7 +142,7 @@ static void a_match_is_followed_to_its_end_and_found_again(void **state)
     expect(WORDS("matches", "--job", id), 0, "ai-simple  random     20  ", NULL);
     expect(WORDS("players"), 0, "kr-uct          yes ", NULL);
     expect(WORDS("models"), 0, NULL, "there are no models");
-    expect(WORDS("reproduction"), 0, "20,000   76.2 (73.0-79.2)  72.0 ", NULL);
+    expect(WORDS("reproduction"), 0, "120,000  75.6 (72.7-78.4)  72.0 ", NULL);
     expect(WORDS("reproduction"), 0, "\nprinted: 65.1 % after 1.5 million ends, 79.1 %", NULL);
     expect(WORDS("profiles"), 0, "dc4-modified   dc4  normal_dist     10  yes      yes ", NULL);
 }
@@ -260,27 +259,6 @@ static void jobs_are_moved(void **state)
     /* One failed deletion does not stop the others. */
     expect(WORDS("delete", "999999", id, other), 2, ": deleted\n", "DELETE /v1/jobs/999999");
     expect(WORDS("job", other), 2, NULL, "status 404");
-}
-
-/* A running job stays leased until its worker has stopped: the answer says what it will be. */
-static void a_running_job_tells_what_it_will_be(void **state)
-{
-    (void)state;
-    json_t *added = json_of(WORDS("submit", "diagnose", "--seconds", "600", "--json"), "");
-    char id[24];
-    double end_s = 0;
-    bool runs = false;
-
-    snprintf(id, sizeof id, "%lld", whole_of(added, "id"));
-    json_decref(added);
-    while (!runs && patience_left(&end_s)) {
-        json_t *job = json_of(WORDS("job", id, "--json"), "");
-        runs = strcmp(json_string_value(json_object_get(job, "state")), "leased") == 0;
-        json_decref(job);
-    }
-    assert_true(runs);
-    expect(WORDS("pause", id), 0, ": leased, will be paused\n", NULL);
-    expect(WORDS("cancel", id), 0, "cancelled\n", NULL);
 }
 
 static void many_jobs_are_moved_by_what_they_are(void **state)
@@ -535,7 +513,6 @@ int main(void)
         cmocka_unit_test_setup(a_log_is_imported_with_the_shots_beside_it, use_service),
         cmocka_unit_test_setup(a_measurement_leaves_a_run_with_curves, use_service),
         cmocka_unit_test_setup(jobs_are_moved, use_service),
-        cmocka_unit_test_setup(a_running_job_tells_what_it_will_be, use_service),
         cmocka_unit_test_setup(many_jobs_are_moved_by_what_they_are, use_service),
         cmocka_unit_test_setup(jobs_wait_for_others_and_are_repeated, use_service),
         cmocka_unit_test_setup(webhooks_are_added_tested_and_deleted, use_service),

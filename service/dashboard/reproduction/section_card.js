@@ -27,7 +27,8 @@ function columnsOf({columns, rows, chart}) {
     const isNumber = rows.every(row => valueOf(row[k]) !== undefined);
     const cell = ({row}) => html`<${Cell} cell=${row[k]} column=${column} />`;
     const head = capital(column.head);
-    return {head, term: TERMS[column.head], isNumber, label: column.head, cell};
+    const isGate = rows.every(row => typeof row[k] === 'boolean'); // which says it itself
+    return {head, term: TERMS[column.head], isNumber, label: isGate ? null : column.head, cell};
   });
   const k = columns.findLastIndex((_, n) => rows.every(row => rangeOf([row[n]])));
   if (k < 0 || chart) return list;

@@ -1,5 +1,5 @@
 /* Jobs that start after others, and moves of many jobs, where the daemon is killed or the one job
- * needs what the other one learns. */
+ * needs what the other one learns; and the ladder, which waits for no job. */
 #include "tests/api/client.h"
 #include "tests/api/daemon.h"
 #include "tests/patience.h"
@@ -58,21 +58,26 @@ static long long number_in(const char *method, const char *path, const char *bod
     return number;
 }
 
+static long long submit(const char *body)
+{
+    struct reply reply = client_post(daemon_here.port, "/v1/jobs", body);
+
+    if (reply.status != 202)
+        fail_msg("%ld: %s", reply.status, reply.text);
+    long long id = json_integer_value(json_object_get(reply.json, "id"));
+    reply_free(&reply);
+    return id;
+}
+
 static long long add(const char *more)
 {
-    struct reply reply;
     char body[512];
 
     snprintf(body, sizeof body,
              "{\"kind\":\"match\",\"spec\":{\"a\":\"ai-simple\",\"b\":\"random\",\"pairs\":1,"
              "\"ends\":1}%s}",
              more);
-    reply = client_post(daemon_here.port, "/v1/jobs", body);
-    if (reply.status != 202)
-        fail_msg("%ld: %s", reply.status, reply.text);
-    long long id = json_integer_value(json_object_get(reply.json, "id"));
-    reply_free(&reply);
-    return id;
+    return submit(body);
 }
 
 /* Waits until the job has ended. */
@@ -178,11 +183,7 @@ static void a_match_of_a_run_waits_for_its_training(void **state)
              "{\"kind\":\"match\",\"after\":[%lld],\"spec\":{\"a\":\"%s.average\",\"b\":\"random\","
              "\"pairs\":1,\"ends\":1}}",
              training, run);
-    reply = client_post(daemon_here.port, "/v1/jobs", body);
-    if (reply.status != 202)
-        fail_msg("%ld: %s", reply.status, reply.text);
-    long long match = json_integer_value(json_object_get(reply.json, "id"));
-    reply_free(&reply);
+    long long match = submit(body);
     /* Without waiting for the training there is no such player. */
     char *after = strstr(body, "\"after\":[");
     memset(after, ' ', (size_t)(strchr(after, ',') + 1 - after));
@@ -193,10 +194,7 @@ static void a_match_of_a_run_waits_for_its_training(void **state)
              "{\"kind\":\"match\",\"after\":[%lld],\"spec\":{\"a\":\"%s.average.77\","
              "\"b\":\"random\",\"pairs\":1,\"ends\":1}}",
              training, run);
-    reply = client_post(daemon_here.port, "/v1/jobs", body);
-    assert_int_equal(reply.status, 202);
-    long long never = json_integer_value(json_object_get(reply.json, "id"));
-    reply_free(&reply);
+    long long never = submit(body);
 
     kill_and_start("1");
     ends_as(training, "done");
@@ -207,6 +205,43 @@ static void a_match_of_a_run_waits_for_its_training(void **state)
     assert_int_equal(strspn(a + strlen("policy:weights="), "0123456789abcdef"), 64);
     json_decref(job);
     ends_as(never, "buried");
+}
+
+static bool is_rated(const char *player)
+{
+    json_t *ladder = call("GET", "/v1/ratings?profile=dc2&ends=1&extra_ends=0", NULL, 200);
+    const json_t *item;
+    size_t k;
+    bool found = false;
+
+    json_array_foreach(json_object_get(ladder, "items"), k, item) found =
+        found || strcmp(json_string_value(json_object_get(item, "player")), player) == 0;
+    json_decref(ladder);
+    return found;
+}
+
+/* What the service does for itself has a worker of its own. */
+static void the_ladder_does_not_wait_for_long_jobs(void **state)
+{
+    double end_s = 0.0;
+
+    (void)state;
+    kill_and_start("0");
+    long long match =
+        submit("{\"kind\":\"match\",\"spec\":{\"a\":\"ai-simple:epsilon=0.5\",\"b\":\"random\","
+               "\"pairs\":1,\"ends\":1}}");
+    long long other = submit("{\"kind\":\"diagnose\",\"spec\":{\"seconds\":600}}");
+    assert_false(is_rated("ai-simple:epsilon=0.5"));
+    kill_and_start("1");
+    ends_as(match, "done");
+    while (!is_rated("ai-simple:epsilon=0.5"))
+        assert_true(patience_left(&end_s));
+    while (count_of("leased") == 0) /* it holds the only worker */
+        assert_true(patience_left(&end_s));
+    char path[40];
+    snprintf(path, sizeof path, "/v1/jobs/%lld/cancel", other);
+    json_decref(call("POST", path, NULL, 202));
+    ends_as(other, "cancelled");
 }
 
 static int start_idle(void **state)
@@ -223,6 +258,7 @@ int main(void)
         cmocka_unit_test(a_chain_survives_kills),
         cmocka_unit_test(moves_of_many_jobs_survive_kills),
         cmocka_unit_test(a_match_of_a_run_waits_for_its_training),
+        cmocka_unit_test(the_ladder_does_not_wait_for_long_jobs),
     };
     return cmocka_run_group_tests(tests, start_idle, daemon_end_here);
 }

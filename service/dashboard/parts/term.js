@@ -1,5 +1,5 @@
 import {meaningOf, wordAddress} from '../lib/glossary.js';
-import {html, useEffect, useRef, useState} from '../vendor/preact.js';
+import {html, useLayoutEffect, useRef, useState} from '../vendor/preact.js';
 import {Marked} from './marked.js';
 
 const EDGE_PX = 8; // between the explanation and the window
@@ -15,9 +15,10 @@ function placeBelow(element) {
   return {left: `${Math.max(Math.min(left, most), EDGE_PX)}px`, ...upright};
 }
 
-/** Closes on Escape, on a click elsewhere, and when the page moves. */
+/** Closes on Escape, on a click elsewhere, and when the page moves: from the moment it is seen, so
+ * before the next frame. */
 function useClosing(place, isOpen, close) {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return undefined;
     const key = event => event.key === 'Escape' && close();
     const press = event => place.current?.contains(event.target) || close();

@@ -25,10 +25,11 @@ static json_t *sections_of(json_t **ret_document)
 static void the_description_is_sound(void **state)
 {
     json_t *document, *section, *row, *cell, *curve;
+    json_t *sections = sections_of(&document);
     size_t s, r, c;
 
     (void)state;
-    json_array_foreach(sections_of(&document), s, section)
+    json_array_foreach(sections, s, section)
     {
         size_t columns = json_array_size(json_object_get(section, "columns"));
         json_array_foreach(json_object_get(section, "rows"), r, row)

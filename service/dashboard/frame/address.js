@@ -1,5 +1,5 @@
 // The address of the page that is shown: the part of the URL after "#/".
-import {useEffect, useState} from '../vendor/preact.js';
+import {useLayoutEffect, useState} from '../vendor/preact.js';
 
 /** "#/ladder/dc3/4?x=1" is {name: 'ladder', args: ['dc3', '4'], query}. */
 function current() {
@@ -9,10 +9,11 @@ function current() {
   return {text, name, args, query: new URLSearchParams(search)};
 }
 
-/** The address; onMove() is called when it changes. */
+/** The address; onMove() is called when it changes. It listens at once: a change before the next
+ * frame would be missed, and the page would stay. */
 export function useAddress(onMove) {
   const [address, setAddress] = useState(current);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const move = () => {
       setAddress(current());
       onMove?.();

@@ -1,5 +1,5 @@
 import {meaningOf, wordAddress} from '../lib/glossary.js';
-import {html, useLayoutEffect, useRef, useState} from '../vendor/preact.js';
+import {html, useEffect, useRef, useState} from '../vendor/preact.js';
 import {Marked} from './marked.js';
 
 const EDGE_PX = 8; // between the explanation and the window
@@ -15,12 +15,14 @@ function placeBelow(element) {
   return {left: `${Math.max(Math.min(left, most), EDGE_PX)}px`, ...upright};
 }
 
-/** Closes on Escape, on a click elsewhere, and when the page moves: from the moment it is seen, so
- * before the next frame. */
+const closesOnEscape = close => event => event.key === 'Escape' && close();
+
+/** Closes on Escape, on a click elsewhere, and when the page moves. It listens from the next frame
+ * on: a word that gets the focus may scroll the page first. */
 function useClosing(place, isOpen, close) {
-  useLayoutEffect(() => {
+  useEffect(() => {
     if (!isOpen) return undefined;
-    const key = event => event.key === 'Escape' && close();
+    const key = closesOnEscape(close);
     const press = event => place.current?.contains(event.target) || close();
     const controller = new AbortController();
     const {signal} = controller;
@@ -45,7 +47,14 @@ export function Term({word, children}) {
   const leave = ({currentTarget, relatedTarget}) =>
     currentTarget.contains(relatedTarget) || close();
   useClosing(place, Boolean(shown), close);
-  return html`<span class="term" ref=${place} onMouseLeave=${close} onBlurCapture=${leave}>
+  const key = closesOnEscape(close); // of who is quicker than the next frame
+  return html`<span
+    class="term"
+    ref=${place}
+    onMouseLeave=${close}
+    onBlurCapture=${leave}
+    onKeyDown=${key}
+  >
     <button
       type="button"
       aria-expanded=${String(Boolean(shown))}

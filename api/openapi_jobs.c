@@ -3,6 +3,7 @@
  *
  *   openapi_jobs FILE            writes that part anew
  *   openapi_jobs --check FILE    checks that it is up to date; exit status 1: it is not */
+#include "api/generated_part.h"
 #include "api/job_kind_json.h"
 #include "api/profile_json.h"
 #include "api/shot_json.h"
@@ -18,7 +19,7 @@ static const char first_line[] =
     "by `cmake --build --preset dev --target openapi`\n";
 static const char last_line[] = "    # end of jobs\n";
 
-enum { LINE_COLUMNS = 110, MEMBERS_INDENT = 4, FILE_MAX_BYTES = 4 << 20 };
+enum { LINE_COLUMNS = 110, MEMBERS_INDENT = 4 };
 
 /* ---- JSON (valid YAML): on one line if it fits, else a line for each member ---- */
 
@@ -166,12 +167,6 @@ static void write_part(FILE *out)
 
 /* ---- the file ---- */
 
-static int complain(const char *path, const char *what)
-{
-    fprintf(stderr, "openapi_jobs: %s: %s\n", path, what);
-    return 1;
-}
-
 /* Returns the text with the part replaced; the caller frees it. NULL: the markers are missing. */
 static char *rewritten(const char *text)
 {
@@ -193,28 +188,11 @@ static char *rewritten(const char *text)
 
 int main(int argc, char **argv)
 {
-    bool checks = argc == 3 && strcmp(argv[1], "--check") == 0;
-    const char *path = argv[argc - 1];
-    static char text[FILE_MAX_BYTES];
-
-    if (argc != 2 && !checks)
-        return complain("usage", "openapi_jobs [--check] FILE");
-    FILE *file = fopen(path, "re");
-    size_t bytes = file ? fread(text, 1, sizeof text - 1, file) : 0;
-    if (file)
-        fclose(file);
-    char *wanted = bytes > 0 ? rewritten(text) : NULL;
-    if (!wanted)
-        return complain(path, "cannot be read, or lacks the lines around the part for jobs");
-    bool is_same = strcmp(text, wanted) == 0, good = true;
-    if (!is_same && !checks) {
-        file = fopen(path, "we");
-        good = file && fputs(wanted, file) >= 0;
-        good = file && fclose(file) == 0 && good;
-    }
-    free(wanted);
-    if (!is_same && checks)
-        return complain(path, "is not what the table of the kinds of jobs says; it is written by "
-                              "`cmake --build --preset dev --target openapi`");
-    return good ? 0 : complain(path, "cannot be written");
+    static const struct generated_part part = {
+        .program = "openapi_jobs",
+        .rewritten = rewritten,
+        .lacks = "cannot be read, or lacks the lines around the part for jobs",
+        .outdated = "is not what the table of the kinds of jobs says; it is written by "
+                    "`cmake --build --preset dev --target openapi`"};
+    return generated_part_main(&part, argc, argv);
 }

@@ -5,6 +5,7 @@
  *   reproduction_tables FILE            writes these parts anew
  *   reproduction_tables --check FILE    checks that they are up to date; exit status 1: they are
  *                                       not, or a section has no place */
+#include "api/generated_part.h"
 #include "api/reproduction.h"
 
 #include <stdbool.h>
@@ -13,7 +14,7 @@
 
 static const char first_line[] = "<!-- table %s -->\n", last_line[] = "<!-- end of table -->\n";
 
-enum { LINE_COLUMNS = 118, FILE_MAX_BYTES = 1 << 20 };
+enum { LINE_COLUMNS = 118 };
 
 /* ---- a section ---- */
 
@@ -115,12 +116,6 @@ static void write_section(FILE *out, const json_t *section)
 
 /* ---- the file ---- */
 
-static int complain(const char *path, const char *what)
-{
-    fprintf(stderr, "reproduction_tables: %s: %s\n", path, what);
-    return 1;
-}
-
 /* Writes the text up to the end of the part of a section. Returns where it goes on; NULL: the
  * section has no part. */
 static const char *write_part(FILE *out, const char *text, const json_t *section)
@@ -138,8 +133,9 @@ static const char *write_part(FILE *out, const char *text, const json_t *section
 }
 
 /* Returns the text with all parts replaced; the caller frees it. NULL: one is missing. */
-static char *rewritten(const char *text, const json_t *sections)
+static char *rewritten(const char *text)
 {
+    json_t *document = json_loads(reproduction_json, 0, NULL);
     const json_t *section;
     char *result = NULL;
     size_t size, k;
@@ -147,7 +143,7 @@ static char *rewritten(const char *text, const json_t *sections)
     FILE *out = open_memstream(&result, &size);
     if (!out)
         abort();
-    json_array_foreach(sections, k, section)
+    json_array_foreach(json_object_get(document, "sections"), k, section)
     {
         text = write_part(out, text, section);
         if (!text)
@@ -155,6 +151,7 @@ static char *rewritten(const char *text, const json_t *sections)
     }
     fputs(text ? text : "", out);
     fclose(out);
+    json_decref(document);
     if (!text) {
         free(result);
         return NULL;
@@ -164,31 +161,13 @@ static char *rewritten(const char *text, const json_t *sections)
 
 int main(int argc, char **argv)
 {
-    bool checks = argc == 3 && strcmp(argv[1], "--check") == 0;
-    const char *path = argv[argc - 1];
-    static char text[FILE_MAX_BYTES];
-
-    if (argc != 2 && !checks)
-        return complain("usage", "reproduction_tables [--check] FILE");
-    FILE *file = fopen(path, "re");
-    size_t bytes = file ? fread(text, 1, sizeof text - 1, file) : 0;
-    if (file)
-        fclose(file);
-    json_t *document = json_loads(reproduction_json, 0, NULL);
-    char *wanted = bytes > 0 ? rewritten(text, json_object_get(document, "sections")) : NULL;
-    json_decref(document);
-    if (!wanted)
-        return complain(path, "cannot be read, or lacks the lines around the table of a section, "
-                              "in the order of api/reproduction.json");
-    bool is_same = strcmp(text, wanted) == 0, good = true;
-    if (!is_same && !checks) {
-        file = fopen(path, "we");
-        good = file && fputs(wanted, file) >= 0;
-        good = file && fclose(file) == 0 && good;
-    }
-    free(wanted);
-    if (!is_same && checks)
-        return complain(path, "is not what api/reproduction.json says; its tables are written by "
-                              "`cmake --build --preset dev --target reproduction`");
-    return good ? 0 : complain(path, "cannot be written");
+    static const struct generated_part part = {
+        .program = "reproduction_tables",
+        .rewritten = rewritten,
+        .lacks =
+            "cannot be read, or lacks the lines around the table of a section, in the order of "
+            "api/reproduction.json",
+        .outdated = "is not what api/reproduction.json says; its tables are written by "
+                    "`cmake --build --preset dev --target reproduction`"};
+    return generated_part_main(&part, argc, argv);
 }

@@ -76,22 +76,31 @@ static char *schema_of(const char *folder)
     return text;
 }
 
+/* A database as the first `version` migrations leave it; 0: an empty file. */
+static sqlite3 *raw_of_version(const char *folder, int version)
+{
+    char set_version[96];
+    sqlite3 *db = raw_open(folder);
+
+    for (int k = 0; k < version; k++)
+        raw_run(db, schema_migrations[k].sql);
+    snprintf(set_version, sizeof set_version,
+             "PRAGMA user_version = %d; PRAGMA application_id = %d", version,
+             version > 0 ? 0x52696e6b : 0);
+    raw_run(db, set_version);
+    return db;
+}
+
 static void every_earlier_version_becomes_the_newest(void **state)
 {
-    char error[STORE_ERROR_MAX], folder[64], set_version[96];
+    char error[STORE_ERROR_MAX], folder[64];
     char *newest = NULL;
 
     (void)state;
     for (int version = 0; version <= store_schema_newest(); version++) {
         struct store *store;
         stage_make_folder(folder);
-        sqlite3 *db = raw_open(folder);
-        for (int k = 0; k < version; k++)
-            raw_run(db, schema_migrations[k].sql);
-        snprintf(set_version, sizeof set_version,
-                 "PRAGMA user_version = %d; PRAGMA application_id = %d", version,
-                 version > 0 ? 0x52696e6b : 0);
-        raw_run(db, set_version);
+        sqlite3 *db = raw_of_version(folder, version);
         if (version > 0) /* existing rows stay */
             raw_run(db, "INSERT INTO job (kind, state, due, priority, run_at_ms, max_attempts,"
                         " created_ms, updated_ms, spec) VALUES"
@@ -121,18 +130,13 @@ static void ladders_and_jobs_are_taken_along_to_extra_ends(void **state)
     enum { BEFORE_EXTRA_ENDS = 6 };
     static const char *const places[] = {"cherry", "apple"};
     const struct ladder_games games = {"dc2", 2, 0}, other = {"dc2", 2, 10};
-    char error[STORE_ERROR_MAX], folder[64], set_version[96];
+    char error[STORE_ERROR_MAX], folder[64];
     json_t *head, *items, *job;
     struct store *store;
 
     (void)state;
     stage_make_folder(folder);
-    sqlite3 *db = raw_open(folder);
-    for (int k = 0; k < BEFORE_EXTRA_ENDS; k++)
-        raw_run(db, schema_migrations[k].sql);
-    snprintf(set_version, sizeof set_version,
-             "PRAGMA user_version = %d; PRAGMA application_id = %d", BEFORE_EXTRA_ENDS, 0x52696e6b);
-    raw_run(db, set_version);
+    sqlite3 *db = raw_of_version(folder, BEFORE_EXTRA_ENDS);
     raw_run(db,
             "INSERT INTO job (kind, state, due, priority, run_at_ms, max_attempts, created_ms,"
             " updated_ms, spec) VALUES ('match', 'ready', 1, 0, 0, 5, 0, 0, '{\"ends\":2}'),"
@@ -177,18 +181,13 @@ static void extremes_of_curves_are_found_in_their_points(void **state)
 {
     enum { BEFORE_EXTREMES = 16 };
     static const char run_id[] = "0123456789abcdef0123456789abcdef";
-    char error[STORE_ERROR_MAX], folder[64], set_version[96];
+    char error[STORE_ERROR_MAX], folder[64];
     struct store *store;
     json_t *run;
 
     (void)state;
     stage_make_folder(folder);
-    sqlite3 *db = raw_open(folder);
-    for (int k = 0; k < BEFORE_EXTREMES; k++)
-        raw_run(db, schema_migrations[k].sql);
-    snprintf(set_version, sizeof set_version,
-             "PRAGMA user_version = %d; PRAGMA application_id = %d", BEFORE_EXTREMES, 0x52696e6b);
-    raw_run(db, set_version);
+    sqlite3 *db = raw_of_version(folder, BEFORE_EXTREMES);
     raw_run(db, "INSERT INTO job (kind, state, due, priority, run_at_ms, max_attempts, created_ms,"
                 " updated_ms, spec) VALUES ('train', 'ready', 1, 0, 0, 5, 0, 0, '{}');"
                 "INSERT INTO run (name, job, seed, spec, versions, created_ms)"
@@ -215,18 +214,13 @@ static void extremes_of_curves_are_found_in_their_points(void **state)
 static void webhooks_are_taken_along_to_all_kinds(void **state)
 {
     enum { BEFORE_ALL_KINDS = 12 };
-    char error[STORE_ERROR_MAX], folder[64], set_version[96];
+    char error[STORE_ERROR_MAX], folder[64];
     struct store *store;
     json_t *webhook;
 
     (void)state;
     stage_make_folder(folder);
-    sqlite3 *db = raw_open(folder);
-    for (int k = 0; k < BEFORE_ALL_KINDS; k++)
-        raw_run(db, schema_migrations[k].sql);
-    snprintf(set_version, sizeof set_version,
-             "PRAGMA user_version = %d; PRAGMA application_id = %d", BEFORE_ALL_KINDS, 0x52696e6b);
-    raw_run(db, set_version);
+    sqlite3 *db = raw_of_version(folder, BEFORE_ALL_KINDS);
     raw_run(db, "INSERT INTO webhook (url, secret, states, kinds, about, waiting_max, created_ms)"
                 " SELECT 'https://example.org/', 'whsec_AAAA', '[\"done\"]', value, '', 10, 0"
                 "   FROM json_each('[\"[\\\"train\\\",\\\"match\\\",\\\"tournament\\\","

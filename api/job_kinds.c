@@ -983,6 +983,13 @@ const struct job_kind *job_kind_find(const char *name)
     return NULL;
 }
 
+bool job_kind_is_internal(const char *name)
+{
+    const struct job_kind *kind = job_kind_find(name);
+
+    return kind && kind->is_internal;
+}
+
 const char *job_kind_names(const char *separator, char ret_names[JOB_KIND_NAMES_MAX])
 {
     size_t used = 0;

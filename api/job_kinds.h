@@ -119,6 +119,8 @@ enum { JOB_KINDS_MAX = 32 };
 const struct job_kind *job_kind_at(int index);
 /* The kind of that name. NULL: no such kind, or name is NULL. */
 const struct job_kind *job_kind_find(const char *name);
+/* Whether the service alone adds jobs of that kind. False: not known, or name is NULL. */
+bool job_kind_is_internal(const char *name);
 /* Writes the names of the kinds that callers may submit. */
 enum { JOB_KIND_NAMES_MAX = 256 };
 const char *job_kind_names(const char *separator, char ret_names[JOB_KIND_NAMES_MAX]);

@@ -25,9 +25,7 @@ void job_events_tell(struct events *events, int64_t id, const char *name, json_t
 /* Listeners to all jobs hear of those that lists show. */
 static bool is_shown(const struct job_claim *claim)
 {
-    const struct job_kind *kind = job_kind_find(claim->kind);
-
-    return !kind || !kind->is_internal;
+    return !job_kind_is_internal(claim->kind);
 }
 
 json_t *job_state_json(int64_t id, enum job_state state)

@@ -67,7 +67,7 @@ static void on_tick(uv_timer_t *timer)
 /* A worker of an internal kind has a slot of its own. */
 static bool is_internal(const struct job_worker *worker)
 {
-    return job_kind_find(worker->claim.kind)->is_internal;
+    return job_kind_is_internal(worker->claim.kind);
 }
 
 /* A lead that follows another one and finds tasks may have nothing to offer: with a slot it would

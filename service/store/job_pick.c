@@ -15,9 +15,8 @@ struct candidate {
 
 static bool is_chosen(const struct job_choice *choice, const struct candidate *job)
 {
-    const struct job_kind *kind = job_kind_find(job->kind);
-
-    return (choice->kind ? strcmp(choice->kind, job->kind) == 0 : !kind || !kind->is_internal) &&
+    return (choice->kind ? strcmp(choice->kind, job->kind) == 0
+                         : !job_kind_is_internal(job->kind)) &&
            (!choice->owner || strcmp(choice->owner, job->owner) == 0) &&
            (!choice->has_from || job->created_ms >= choice->from_ms) &&
            (!choice->has_to || job->created_ms < choice->to_ms);

@@ -132,8 +132,7 @@ enum api_error job_store_visit_ended(struct store *store,
     while (error == API_OK && sql_row(&q)) {
         struct job_ended job = {.id = sql_get_int(&q), .at_ms = sql_get_int(&q)};
         const char *state = sql_get_text(&q), *kind = sql_get_text(&q);
-        const struct job_kind *known = kind ? job_kind_find(kind) : NULL;
-        job.is_internal = known && known->is_internal;
+        job.is_internal = job_kind_is_internal(kind);
         if (state && job_state_read(state, &job.state))
             error = visit(context, &job);
     }

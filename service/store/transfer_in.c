@@ -261,10 +261,7 @@ static int bind_value(sqlite3_stmt *insert, int at, const struct column *column,
 /* What follows from results may be computed twice. */
 static bool is_internal(const json_t *row)
 {
-    const char *name = json_string_value(json_object_get(row, "kind"));
-    const struct job_kind *kind = name ? job_kind_find(name) : NULL;
-
-    return kind && kind->is_internal;
+    return job_kind_is_internal(json_string_value(json_object_get(row, "kind")));
 }
 
 /* The value of a column: ids as they are here, a job that had not ended paused. *ret_skip: what it

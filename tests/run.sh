@@ -27,6 +27,7 @@ skipped=0
 failures=() # one line each, for the end
 stages=()   # in their order
 declare -A spent=() # seconds of each of them
+logs=() # of tests that failed alone too, shown at the end
 unsteady=() # tests that passed only alone, at their second try; named at the end
 second_tries=6 # of a build; with more failures than this, a loaded machine is not the cause
 
@@ -112,10 +113,11 @@ tests_that() {
         END { end_case() }' "$2"
 }
 
-# passes_alone PRESET TEST: runs it once more, with nothing beside it.
+# passes_alone PRESET TEST: runs it once more, with nothing beside it. What it prints is kept for the end.
 passes_alone() {
     say "$1: $2 once more, alone"
-    in_time "${fixed_addresses[@]}" ctest --preset "$1" -R "^$2\$" --no-tests=error
+    in_time "${fixed_addresses[@]}" ctest --preset "$1" -R "^$2\$" --no-tests=error 2>&1 |
+        tee "$results/$1-$2.log"
 }
 
 # run_ctest PRESET [ctest option …]: runs the tests and adds their results to the count.
@@ -139,6 +141,7 @@ run_ctest() {
             unsteady+=("$preset: $name")
         else
             fail "$preset: $name"
+            logs+=("$results/$preset-$name.log")
         fi
     done
     [ "$status" -eq 0 ] || [ ${#names[@]} -gt 0 ] || fail "$preset: ctest ended with $status"
@@ -206,6 +209,7 @@ run_quickstart() {
 }
 
 mkdir -p "$results"
+rm -f "$results"/*-*.log
 
 say "install what is missing"
 timed install in_time deploy/install-deps.sh --build --test --run --browser --contract ||
@@ -245,6 +249,13 @@ if [ "$fuzz_s" -gt 0 ] && timed 'fuzz build' configure fuzz; then
     timed 'fuzz build' build fuzz tests/fuzz/all
     timed 'fuzz run' run_fuzz_targets
 fi
+
+for log in "${logs[@]}"; do
+    if [ -s "$log" ]; then
+        say "${log##*/}, its end"
+        tail -n 40 "$log"
+    fi
+done
 
 say "result"
 end_leftovers

@@ -1,4 +1,7 @@
-/* A hosted match of Digital Curling 4: what dc4_match.c and dc4_words.c share. */
+/* A hosted match of Digital Curling 4. Requests (dc4_requests.c) make turns (dc4_turns.c), whose
+ * states all are told in the words of the official server (dc4_words.c); dc4_match.c leads it from
+ * the first request to the result, with players of its own where no client comes (dc4_players.c).
+ */
 #ifndef RINKD_WORKERS_COMPETE_HOST_DC4_H
 #define RINKD_WORKERS_COMPETE_HOST_DC4_H
 
@@ -35,6 +38,9 @@ struct dc4_match {
     json_t *states;   /* all that were told, in order */
 };
 
+/* Who listens to states: each team, and everybody else. */
+enum { DC4_VIEWER = 2, DC4_OWNERS };
+
 /* What a state shows. */
 struct dc4_board {
     const struct game *game; /* end, stones, scores */
@@ -55,5 +61,31 @@ char *dc4_detail(const char *text);
 bool dc4_read_shot(json_t *body, struct shot *ret_shot, char ret_why[HOST_WHY_MAX]);
 bool dc4_read_team(json_t *body, char ret_name[HOST_NAME_MAX], char ret_why[HOST_WHY_MAX]);
 json_t *dc4_shot_json(const struct shot *shot, bool as_asked);
+
+/* What the teams do; each tells everybody the new state and notes it in the log, and a failure ends
+ * `hosted`. Both teams have come: */
+void dc4_begin(struct dc4_match *match);
+/* Gives the user a team; `config` is what it sent, `name` what it calls itself. */
+void dc4_take_seat(struct dc4_match *match, int team, const char *user, json_t *config,
+                   const char *name);
+/* The team that may choose begins the end so. */
+void dc4_set_up(struct dc4_match *match, enum setup setup);
+/* The team to move throws, so many seconds after it was asked. */
+void dc4_throw(struct dc4_match *match, const struct shot *shot, double elapsed_s);
+/* The team's time is over. */
+void dc4_run_out(struct dc4_match *match, int mover);
+/* Seconds that the team to move has from the newest state on. There must be one. */
+double dc4_left_s(const struct dc4_match *match);
+
+/* Answers a request; `context` is the match (web_host_open()). */
+void dc4_answer(void *context, const struct web_asked *asked, struct web_told *told);
+
+/* Starts the players of ours and the programs that the setting names. False: `hosted` says why. */
+bool dc4_start_players(struct dc4_match *match);
+/* Before the match a player that has ended is told; later its clock runs out, and a program that
+ * ends ends the match. */
+void dc4_look_after_players(struct dc4_match *match);
+/* Kills those that are left, and forgets their passwords and the configurations of all. */
+void dc4_end_players(struct dc4_match *match);
 
 #endif

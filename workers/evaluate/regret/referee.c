@@ -153,7 +153,7 @@ enum player_status referee_look(enum referee_kind kind, const struct game *game,
         return status;
     for (int k = 0; k < OBJECTIVE_SCORES; k++)
         sum.p[k] /= executions[kind];
-    objective_of_game(game, OBJECTIVE_WIN, &objective);
+    objective_of_game(game, OBJECTIVE_WIN, NULL, &objective);
     *ret_value = (struct referee_value){objective_win(&objective, &sum), objective_score(&sum)};
     return PLAYER_OK;
 }

@@ -12,7 +12,7 @@ static const double POINTS_SHARE = 0.01;
 const char *const objective_names[] = {[OBJECTIVE_SCORE] = "score", [OBJECTIVE_WIN] = "win", NULL};
 
 void objective_of_game(const struct game *game, enum objective_kind kind,
-                       struct objective *ret_objective)
+                       const struct win_table *table, struct objective *ret_objective)
 {
     int team = game_next_team(game);
     int lead = game_total(game, team) - game_total(game, 1 - team);
@@ -24,7 +24,7 @@ void objective_of_game(const struct game *game, enum objective_kind kind,
     for (int k = 0; k < OBJECTIVE_SCORES; k++) {
         int score = k - OBJECTIVE_ZERO;
         bool next_hammer = score > 0 ? false : score < 0 ? true : after_blank;
-        double win = win_table_after(game, lead + score, next_hammer);
+        double win = win_table_after(table, game, lead + score, next_hammer);
         ret_objective->win[k] = win;
         double points = (double)k / (OBJECTIVE_SCORES - 1);
         ret_objective->worth[k] =

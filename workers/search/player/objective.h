@@ -27,6 +27,8 @@ extern const char *const objective_names[]; /* NULL at the end */
     "objective", SETTING_CHOICE, initial, 0, 1, objective_names, \
         "play for points of this end or for winning the game"
 
+struct win_table;
+
 struct objective {
     /* Worth of each score, for the side to move. It can fall with the score: in the last ends a
      * point can be worth less than the hammer. */
@@ -34,9 +36,10 @@ struct objective {
     double win[OBJECTIVE_SCORES]; /* probability of winning the game after this score */
 };
 
-/* Computes the objective of the side to move in the game's current end. */
+/* Computes the objective of the side to move in the game's current end. Chances are those of
+ * `table`, or of the game's profile if it is NULL (win_table.h). */
 void objective_of_game(const struct game *game, enum objective_kind kind,
-                       struct objective *ret_objective);
+                       const struct win_table *table, struct objective *ret_objective);
 
 /* Expectations: the sums over s of p(s) worth(s), p(s) win(s), p(s) s. */
 double objective_worth(const struct objective *objective, const struct score_distribution *d);

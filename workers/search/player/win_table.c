@@ -1,10 +1,9 @@
 /* Probabilities of winning between two ends. */
 #include "workers/search/player/win_table.h"
 
-#include "models/tables/profiles.h"
-
 #include <assert.h>
 #include <pthread.h>
+#include <stdlib.h>
 
 enum {
     ENDS = 20,
@@ -25,13 +24,13 @@ struct chances {
 
 /* The table of one profile. A tie after the last end is a draw (extra = 0) or is played out in
  * extra ends (1). */
-struct table {
+struct win_table {
     bool has_setups;
     double share[SHARES][SCORES]; /* of the ends */
     struct chances chance[2][ENDS + 1];
 };
 
-static struct table tables[PROFILES_MAX];
+static struct win_table tables[PROFILES_MAX];
 
 static double chance_at(const struct chances *chances, bool own, bool theirs, int lead)
 {
@@ -49,8 +48,8 @@ struct side {
 };
 
 /* Returns the chance of the side when it scores `score` in this end. */
-static double after_score(const struct table *table, const struct chances *next, struct side side,
-                          int score)
+static double after_score(const struct win_table *table, const struct chances *next,
+                          struct side side, int score)
 {
     /* Who does not score has the hammer or the choice. A blank end keeps the hammer; the choice
      * goes to the other side. */
@@ -62,7 +61,7 @@ static double after_score(const struct table *table, const struct chances *next,
 
 /* Returns the chance of the side after an end with these shares, in which it throws last (sign 1)
  * or first (-1). */
-static double after_end(const struct table *table, const struct chances *next, struct side side,
+static double after_end(const struct win_table *table, const struct chances *next, struct side side,
                         const double share[SCORES], int sign)
 {
     double sum = 0.0;
@@ -78,8 +77,8 @@ static double after_end(const struct table *table, const struct chances *next, s
     return sum < 1.0 ? sum : 1.0; /* the shares are rounded */
 }
 
-static double after_setup(const struct table *table, const struct chances *next, struct side side,
-                          enum setup setup)
+static double after_setup(const struct win_table *table, const struct chances *next,
+                          struct side side, enum setup setup)
 {
     if (setup_is_power(setup)) {
         side.own = false;
@@ -88,7 +87,8 @@ static double after_setup(const struct table *table, const struct chances *next,
     return after_end(table, next, side, table->share[ORDINARY], setup == SETUP_GUARD ? -1 : 1);
 }
 
-static double best_setup(const struct table *table, const struct chances *next, struct side side)
+static double best_setup(const struct win_table *table, const struct chances *next,
+                         struct side side)
 {
     double best = after_setup(table, next, side, SETUP_HOUSE);
 
@@ -101,7 +101,7 @@ static double best_setup(const struct table *table, const struct chances *next, 
     return best;
 }
 
-static void share_scores(const int ends[SCORES], double ret_share[SCORES])
+static void share_scores(const double ends[SCORES], double ret_share[SCORES])
 {
     double all = 0.0;
 
@@ -111,9 +111,18 @@ static void share_scores(const int ends[SCORES], double ret_share[SCORES])
         ret_share[k] = ends[k] / all;
 }
 
+static void share_counts(const int counts[SCORES], double ret_share[SCORES])
+{
+    double ends[SCORES];
+
+    for (int k = 0; k < SCORES; k++)
+        ends[k] = counts[k];
+    share_scores(ends, ret_share);
+}
+
 /* Returns the chance of the side at the start of the first extra end; they are played until someone
  * scores. */
-static double chance_of_tie(const struct table *table)
+static double chance_of_tie(const struct win_table *table)
 {
     double mine = 0.0, theirs = 0.0, blank = table->share[ORDINARY][SCORE_ZERO];
 
@@ -124,12 +133,9 @@ static double chance_of_tie(const struct table *table)
     return table->has_setups ? (mine + blank) / (1.0 + blank) : mine / (mine + theirs);
 }
 
-static void build_table(struct table *table, const struct profile *profile)
+/* Fills in the chances of a table whose shares are known. */
+static void add_up(struct win_table *table)
 {
-    table->has_setups = profile->rules.preplaced > 0;
-    share_scores(profile->end_scores, table->share[ORDINARY]);
-    if (table->has_setups)
-        share_scores(profile->power_scores, table->share[POWER]);
     const int kinds = table->has_setups ? 4 : 1;
     for (int extra = 0; extra < 2; extra++) {
         struct chances *chance = table->chance[extra];
@@ -155,11 +161,33 @@ static void build_tables(void)
 {
     const struct profile *profile;
 
-    for (int k = 0; (profile = profile_at(k)) != NULL; k++)
-        build_table(&tables[k], profile);
+    for (int k = 0; (profile = profile_at(k)) != NULL; k++) {
+        struct win_table *table = &tables[k];
+        table->has_setups = profile->rules.preplaced > 0;
+        share_counts(profile->end_scores, table->share[ORDINARY]);
+        if (table->has_setups)
+            share_counts(profile->power_scores, table->share[POWER]);
+        add_up(table);
+    }
 }
 
-static const struct table *table_of(const struct rules *rules)
+struct win_table *win_table_new(const double share[SCORES])
+{
+    struct win_table *table = calloc(1, sizeof *table);
+
+    if (!table)
+        return NULL;
+    share_scores(share, table->share[ORDINARY]);
+    add_up(table);
+    return table;
+}
+
+void win_table_free(struct win_table *table)
+{
+    free(table);
+}
+
+static const struct win_table *table_of(const struct rules *rules)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, build_tables);
@@ -167,7 +195,7 @@ static const struct table *table_of(const struct rules *rules)
 }
 
 /* Returns the chances after the current end. */
-static const struct chances *chances_after(const struct table *table, const struct game *game)
+static const struct chances *chances_after(const struct win_table *table, const struct game *game)
 {
     int left = game->ends - game->end - 1;
     bool extra = game->extra_ends > 0;
@@ -180,15 +208,17 @@ static const struct chances *chances_after(const struct table *table, const stru
 }
 
 /* The view of a team after the current end. */
-static struct side side_of(const struct table *table, const struct game *game, int team, int lead)
+static struct side side_of(const struct win_table *table, const struct game *game, int team,
+                           int lead)
 {
     return (struct side){lead, table->has_setups && !game->power_used[team],
                          table->has_setups && !game->power_used[1 - team]};
 }
 
-double win_table_after(const struct game *game, int lead, bool has_hammer)
+double win_table_after(const struct win_table *table, const struct game *game, int lead,
+                       bool has_hammer)
 {
-    const struct table *table = table_of(game->rules);
+    table = table ? table : table_of(game->rules);
     const struct chances *chances = chances_after(table, game);
     const struct side side = side_of(table, game, game_next_team(game), lead);
 
@@ -198,7 +228,7 @@ double win_table_after(const struct game *game, int lead, bool has_hammer)
 
 double win_table_of_setup(const struct game *game, enum setup setup)
 {
-    const struct table *table = table_of(game->rules);
+    const struct win_table *table = table_of(game->rules);
     int team = game_chooser(game);
     int lead = game_total(game, team) - game_total(game, 1 - team);
 

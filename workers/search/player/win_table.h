@@ -12,11 +12,22 @@
 #define RINKD_WORKERS_SEARCH_PLAYER_WIN_TABLE_H
 
 #include "models/game/game.h"
+#include "models/tables/profiles.h"
+
+/* A table from the scores of other ends than those of the profile. */
+struct win_table;
+
+/* The table between two players whose ends have these scores for the team with the hammer, -8 to 8:
+ * shares of any sum above 0. Not for mixed doubles. NULL: no memory. */
+struct win_table *win_table_new(const double share[PROFILE_SCORES]);
+void win_table_free(struct win_table *table); /* NULL is fine */
 
 /* Returns the chance of the side to move to win `game` if it leads by `lead` points after the
  * current end and has (or has not) the hammer in the next one; in mixed doubles: the choice of the
- * setup. A draw counts one half. */
-double win_table_after(const struct game *game, int lead, bool has_hammer);
+ * setup. A draw counts one half. By `table`, or by the table of the game's profile if it is NULL.
+ */
+double win_table_after(const struct win_table *table, const struct game *game, int lead,
+                       bool has_hammer);
 
 /* Mixed doubles, an end that wants a setup: the chance of the team that chooses to win with this
  * one. */

@@ -21,7 +21,7 @@ static void fill_value(const struct game *game, const struct valued_shot *best,
     struct score_distribution d = {.p = {0.0}};
     struct objective objective;
 
-    objective_of_game(game, OBJECTIVE_SCORE, &objective);
+    objective_of_game(game, OBJECTIVE_SCORE, NULL, &objective);
     for (int k = 0; k < POLICY_SHOT_SCORES; k++)
         d.p[OBJECTIVE_ZERO + k - POLICY_SHOT_ZERO] = (double)best->scores[k];
     player_expect(ret_answer, &objective, &d);

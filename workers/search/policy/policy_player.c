@@ -48,7 +48,7 @@ static void fill_value(const struct game *game, const struct policy_look *look,
     struct objective objective;
     bool gote = game_next_seat(game) == SEAT_GOTE;
 
-    objective_of_game(game, OBJECTIVE_SCORE, &objective);
+    objective_of_game(game, OBJECTIVE_SCORE, NULL, &objective);
     for (int k = 0; k < OBJECTIVE_SCORES; k++)
         d.p[k] = (double)look->scores[gote ? OBJECTIVE_SCORES - 1 - k : k];
     player_expect(ret_answer, &objective, &d);

@@ -2,6 +2,7 @@
  * thread each. kr-dl-uct.md gives the sources of the defaults and the measured strength. */
 #include "api/clock.h"
 #include "models/tables/profiles.h"
+#include "workers/search/player/win_table.h"
 #include "workers/search/policy/policy_store.h"
 #include "workers/search/tree/dl_search.h"
 #include "workers/search/tree/kr_setting_rows.h"
@@ -21,6 +22,7 @@ enum setting {
     SET_VALUE,
     SET_OUTCOMES,
     SET_OBJECTIVE,
+    SET_TABLE,
     SET_BATCH,
     SET_MEMORY,
     PLAIN_SETTINGS,
@@ -36,6 +38,11 @@ _Static_assert((int)SETTINGS <= (int)PLAYER_SETTINGS_MAX, "too many settings");
 static const char *const values[] = {
     [DL_VALUE_NETWORK] = "network", [DL_VALUE_POLICY] = "policy", [DL_VALUE_COUNT] = "count", NULL};
 
+/* Where the chances of winning between two ends come from. */
+enum { TABLE_PROFILE, TABLE_POLICY };
+static const char *const win_tables[] = {
+    [TABLE_PROFILE] = "profile", [TABLE_POLICY] = "policy", NULL};
+
 /* Rows of both players; some differ in their defaults. */
 #define WEIGHTS                              \
     "weights", SETTING_MODEL, 0, 0, 0, NULL, \
@@ -44,10 +51,14 @@ static const char *const values[] = {
 #define INIT(initial)                                     \
     "init", SETTING_WHOLE, initial, 1, DL_INIT_MAX, NULL, \
         "likeliest actions that a position starts with"
-#define VALUE                                                                               \
-    "value", SETTING_CHOICE, DL_VALUE_NETWORK, 0, 2, values,                                \
-        "of positions inside an end: the shipped network, the scores in the policy's file " \
-        "(also where no network is shipped), or the score so far"
+#define VALUE                                                                                \
+    "value", SETTING_CHOICE, DL_VALUE_NETWORK, 0, 2, values,                                 \
+        "of positions inside an end: the shipped network, the scores in the policy's file, " \
+        "or the score so far"
+#define TABLE                                                                                      \
+    "table", SETTING_CHOICE, TABLE_PROFILE, 0, 1, win_tables,                                      \
+        "chances of winning after an end: by the ends of rink on this ice, or by the scores that " \
+        "the policy's file expects of a new end"
 #define BATCH                                         \
     "batch", SETTING_WHOLE, 1, 1, DL_BATCH_MAX, NULL, \
         "new positions that the network is asked about together"
@@ -56,7 +67,7 @@ static const char *const values[] = {
     [SET_INIT] = {INIT(init)}, [SET_TEMPERATURE] = {POLICY_TEMPERATURE_SETTING},          \
     [SET_MIRROR] = {POLICY_MIRROR_SETTING(false)}, [SET_VALUE] = {VALUE},                 \
     [SET_OUTCOMES] = {KR_OUTCOMES}, [SET_OBJECTIVE] = {OBJECTIVE_SETTING(OBJECTIVE_WIN)}, \
-    [SET_BATCH] = {BATCH}, [SET_MEMORY] = {KR_MEMORY}
+    [SET_TABLE] = {TABLE}, [SET_BATCH] = {BATCH}, [SET_MEMORY] = {KR_MEMORY}
 
 static const struct player_setting dl_settings[] = {PLAIN_ROWS(1.0, 64), [PLAIN_SETTINGS] = {0}};
 
@@ -71,13 +82,25 @@ static const struct player_setting kr_dl_settings[] = {
     [SETTINGS] = {0},
 };
 
-/* The shipped network cannot value ends that start with placed stones. */
-static enum dl_value value_under(const struct player *player, const struct rules *rules)
+static bool needs_scores(const struct player *player)
 {
-    enum dl_value value = (enum dl_value)player->setting[SET_VALUE];
-    bool has_network = profile_of(rules)->weights.best && !rules->preplaced;
+    return (int)player->setting[SET_VALUE] == DL_VALUE_POLICY ||
+           (int)player->setting[SET_TABLE] == TABLE_POLICY;
+}
 
-    return value == DL_VALUE_NETWORK && !has_network ? DL_VALUE_POLICY : value;
+/* The chances of winning between two players of this policy. NULL: no memory, or the network
+ * failed. */
+static struct win_table *table_by(struct policy *policy)
+{
+    const struct position empty = {0};
+    float scores[POLICY_SCORES]; /* for sente */
+    double share[POLICY_SCORES]; /* for gote, which has the hammer */
+
+    if (!policy_expect(policy, &empty, 0, SEAT_SENTE, scores))
+        return NULL;
+    for (int k = 0; k < POLICY_SCORES; k++)
+        share[k] = (double)scores[POLICY_SCORES - 1 - k];
+    return win_table_new(share);
 }
 
 static enum player_status search_with(struct policy *policy, const struct player *player,
@@ -98,7 +121,7 @@ static enum player_status search_with(struct policy *policy, const struct player
         .init = (int)set[SET_INIT],
         .temperature = set[SET_TEMPERATURE],
         .mirror = set[SET_MIRROR] != 0.0,
-        .value = value_under(player, query->game->rules),
+        .value = (enum dl_value)set[SET_VALUE],
         .network = end_value_shipped(profile_of(query->game->rules)->weights.best),
         .batch = (int)set[SET_BATCH],
     };
@@ -111,6 +134,15 @@ static enum player_status search_with(struct policy *policy, const struct player
         settings.tree.widening = set[SET_WIDENING];
         settings.tree.by_weight = (int)set[SET_FINAL] == KR_FINAL_VISITS;
         settings.tree.c_final = set[SET_C_FINAL];
+    }
+    if ((int)set[SET_TABLE] == TABLE_POLICY) {
+        struct win_table *table = table_by(policy);
+        if (!table)
+            return PLAYER_FAILED;
+        settings.tree.table = table;
+        enum player_status status = dl_search(query, &settings, policy, start_s, ret_answer);
+        win_table_free(table);
+        return status;
     }
     return dl_search(query, &settings, policy, start_s, ret_answer);
 }
@@ -128,12 +160,12 @@ static enum player_status choose(const struct player *player, const struct playe
 
 static bool check(const struct player *player, size_t size, char *ret_error)
 {
-    if ((int)player->setting[SET_VALUE] != DL_VALUE_POLICY || !player->model[0] ||
+    if (!needs_scores(player) || !player->model[0] ||
         policy_store_has_scores(player->model, player->weights_sha256))
         return true;
     snprintf(ret_error, size,
-             "player %s: weights: this model does not predict the score of the end; value=network "
-             "values positions by the shipped network instead",
+             "player %s: weights: this model does not predict the score of the end, which "
+             "value=policy and table=policy want",
              player->class->name);
     return false;
 }
@@ -152,18 +184,16 @@ static bool check_rules(const struct player *player, const struct rules *rules, 
 {
     if (!policy_store_has_for(player, rules, size, ret_error))
         return false;
-    if (value_under(player, rules) != DL_VALUE_POLICY || predicts_scores(player, rules))
-        return true;
-    if ((int)player->setting[SET_VALUE] == DL_VALUE_POLICY) {
-        snprintf(
-            ret_error, size,
-            "player %s: value: the policy shipped for %s does not predict the score of the end",
-            player->class->name, rules->name);
+    if ((int)player->setting[SET_TABLE] == TABLE_POLICY && rules->preplaced > 0) {
+        snprintf(ret_error, size,
+                 "player %s: table: in mixed doubles only that of the profile knows the setups",
+                 player->class->name);
         return false;
     }
+    if (!needs_scores(player) || predicts_scores(player, rules))
+        return true;
     snprintf(ret_error, size,
-             "player %s: value: no network is shipped for %s, and this model does not predict "
-             "the score of the end; value=count values positions by the score so far",
+             "player %s: weights: the policy shipped for %s does not predict the score of the end",
              player->class->name, rules->name);
     return false;
 }

@@ -310,7 +310,7 @@ enum player_status kr_tree_start(const struct player_query *query, const struct 
         tree.iteration_limit = set->iterations;
     tree.planning.purpose = RANDOM_PLANNING;
     tree.choice.purpose = RANDOM_CHOICE;
-    objective_of_game(game, set->objective, &tree.objective);
+    objective_of_game(game, set->objective, set->table, &tree.objective);
     const double *worth = tree.objective.worth;
     tree.middle = (worth[OBJECTIVE_SCORES - 1] + worth[0]) / 2.0;
     tree.half_range = (worth[OBJECTIVE_SCORES - 1] - worth[0]) / 2.0;

@@ -43,8 +43,9 @@ struct kr_settings {
     double c, tau, widening, outcomes;
     int samples;
     enum objective_kind objective;
-    double c_final; /* shots are ranked by E - c_final sqrt(log sum W / W) … */
-    bool by_weight; /* … or by W */
+    const struct win_table *table; /* NULL: that of the profile; needed only by kr_tree_start() */
+    double c_final;                /* shots are ranked by E - c_final sqrt(log sum W / W) … */
+    bool by_weight;                /* … or by W */
     int memory_mb;
 };
 

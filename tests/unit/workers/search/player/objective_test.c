@@ -26,7 +26,7 @@ static void the_last_end_decides(void **state)
     game.end = 1;
     game.scores[1][0] = 1; /* team 1, with the hammer here too, leads by one */
     game.shot = 15;        /* team 1 is to move */
-    objective_of_game(&game, OBJECTIVE_WIN, &objective);
+    objective_of_game(&game, OBJECTIVE_WIN, NULL, &objective);
     for (int score = -8; score <= 8; score++) {
         double wanted = score > -1 ? 1.0 : score == -1 ? 0.5 : 0.0;
         assert_true(objective.win[OBJECTIVE_ZERO + score] == wanted);
@@ -34,7 +34,7 @@ static void the_last_end_decides(void **state)
         assert_true(fabs(objective.worth[OBJECTIVE_ZERO + score] - with_points) < 1e-12);
     }
     game.shot = 14; /* the same for team 0 */
-    objective_of_game(&game, OBJECTIVE_SCORE, &objective);
+    objective_of_game(&game, OBJECTIVE_SCORE, NULL, &objective);
     for (int score = -8; score <= 8; score++) {
         double wanted = score > 1 ? 1.0 : score == 1 ? 0.5 : 0.0;
         assert_true(objective.win[OBJECTIVE_ZERO + score] == wanted);
@@ -86,11 +86,38 @@ static void the_table_satisfies_its_recursion(void **state)
                     share[k] = rows[r].ends[k] / 4000.0;
                 for (int lead = -4; lead <= 4; lead++) {
                     double wanted = chance(share, left, lead, extra);
-                    assert_true(fabs(win_table_after(&game, lead, true) - wanted) < 1e-12);
+                    assert_true(fabs(win_table_after(NULL, &game, lead, true) - wanted) < 1e-12);
                     wanted = 1.0 - chance(share, left, -lead, extra);
-                    assert_true(fabs(win_table_after(&game, lead, false) - wanted) < 1e-12);
+                    assert_true(fabs(win_table_after(NULL, &game, lead, false) - wanted) < 1e-12);
                 }
             }
+}
+
+/* The hammer takes two or is stolen from by one, as often. */
+static void a_table_of_other_ends_satisfies_it_too(void **state)
+{
+    (void)state;
+    double share[17] = {0};
+    share[8 + 2] = share[8 - 1] = 3.0;
+    struct win_table *table = win_table_new(share);
+    assert_non_null(table);
+    share[8 + 2] = share[8 - 1] = 0.5;
+    for (int extra = 0; extra < 2; extra++)
+        for (int left = 0; left <= 4; left++) {
+            struct game game = new_game("dc2", left + 1, extra ? 10 : 0);
+            for (int lead = -4; lead <= 4; lead++) {
+                double wanted = chance(share, left, lead, extra);
+                assert_true(fabs(win_table_after(table, &game, lead, true) - wanted) < 1e-12);
+            }
+        }
+    struct game game = new_game("dc2", 2, 0);
+    struct objective by_table, by_profile;
+    objective_of_game(&game, OBJECTIVE_WIN, table, &by_table);
+    objective_of_game(&game, OBJECTIVE_WIN, NULL, &by_profile);
+    assert_true(by_table.win[OBJECTIVE_ZERO + 1] ==
+                0.5); /* then the other team takes two or none */
+    assert_true(by_profile.win[OBJECTIVE_ZERO + 1] != 0.5);
+    win_table_free(table);
 }
 
 static void leads_and_the_hammer_raise_the_win_probability(void **state)
@@ -102,13 +129,13 @@ static void leads_and_the_hammer_raise_the_win_probability(void **state)
         for (game.end = 0; game.end < 8; game.end++)
             for (int lead = -20; lead <= 20; lead++)
                 for (int hammer = 0; hammer < 2; hammer++) {
-                    double here = win_table_after(&game, lead, hammer);
+                    double here = win_table_after(NULL, &game, lead, hammer);
                     assert_true(here >= 0.0 && here <= 1.0);
-                    assert_true(here <= win_table_after(&game, lead + 1, hammer) + 1e-12);
-                    double other = win_table_after(&game, -lead, !hammer);
+                    assert_true(here <= win_table_after(NULL, &game, lead + 1, hammer) + 1e-12);
+                    double other = win_table_after(NULL, &game, -lead, !hammer);
                     assert_true(fabs(here + other - 1.0) < 1e-12);
                     if (hammer)
-                        assert_true(here >= win_table_after(&game, lead, false) - 1e-12);
+                        assert_true(here >= win_table_after(NULL, &game, lead, false) - 1e-12);
                 }
     }
 }
@@ -170,8 +197,8 @@ static void a_power_play_left_helps_its_team(void **state)
             assert_int_equal(game_set_up(&used, SETUP_HOUSE, 0), GAME_OK);
             has.shot = used.shot = 9; /* team 1 is to move */
             for (int chooses = 0; chooses < 2; chooses++)
-                assert_true(win_table_after(&has, lead, chooses) >=
-                            win_table_after(&used, lead, chooses) - 1e-12);
+                assert_true(win_table_after(NULL, &has, lead, chooses) >=
+                            win_table_after(NULL, &used, lead, chooses) - 1e-12);
         }
 }
 
@@ -187,8 +214,8 @@ static void chances_of_both_sides_add_up(void **state)
                 other = game;
                 game.shot = 9;
                 other.shot = 8;
-                assert_true(fabs(win_table_after(&game, lead, true) +
-                                 win_table_after(&other, -lead, false) - 1.0) < 1e-12);
+                assert_true(fabs(win_table_after(NULL, &game, lead, true) +
+                                 win_table_after(NULL, &other, -lead, false) - 1.0) < 1e-12);
             }
 }
 
@@ -201,13 +228,13 @@ static void a_blank_end_passes_the_choice(void **state)
 
     assert_int_equal(game_set_up(&game, SETUP_HOUSE, 0), GAME_OK);
     game.shot = 9; /* team 1, which chose */
-    objective_of_game(&game, OBJECTIVE_WIN, &objective);
-    assert_true(objective.win[OBJECTIVE_ZERO] == win_table_after(&game, 0, false));
+    objective_of_game(&game, OBJECTIVE_WIN, NULL, &objective);
+    assert_true(objective.win[OBJECTIVE_ZERO] == win_table_after(NULL, &game, 0, false));
     game = mixed_game(3, 0, false, false);
     assert_int_equal(game_set_up(&game, SETUP_GUARD, 0), GAME_OK);
     game.shot = 9; /* team 0, which has the hammer, but did not choose */
-    objective_of_game(&game, OBJECTIVE_WIN, &objective);
-    assert_true(objective.win[OBJECTIVE_ZERO] == win_table_after(&game, 0, true));
+    objective_of_game(&game, OBJECTIVE_WIN, NULL, &objective);
+    assert_true(objective.win[OBJECTIVE_ZERO] == win_table_after(NULL, &game, 0, true));
 }
 
 int main(void)
@@ -215,6 +242,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_last_end_decides),
         cmocka_unit_test(the_table_satisfies_its_recursion),
+        cmocka_unit_test(a_table_of_other_ends_satisfies_it_too),
         cmocka_unit_test(leads_and_the_hammer_raise_the_win_probability),
         cmocka_unit_test(sums_go_over_the_scores),
         cmocka_unit_test(a_setup_has_a_chance_and_the_best_is_taken),

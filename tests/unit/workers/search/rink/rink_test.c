@@ -98,7 +98,7 @@ static void a_judged_mean_equals_the_mean_of_its_throws(void **state)
                           .stone = 15,
                           .gote = true,
                           .team0_has_hammer = false};
-    objective_of_game(&table.game, OBJECTIVE_SCORE, &judge.objective);
+    objective_of_game(&table.game, OBJECTIVE_SCORE, NULL, &judge.objective);
     struct judged judged = {
         .candidate = {.shot = {{0.99, 29.6}, table.ice->spin}, .stone = -1, .other_stone = -1}};
     judge_throw(&judge, &judged, 40);
@@ -138,7 +138,7 @@ static void a_foul_loses_the_stone(void **state)
                           .errors = errors,
                           .stone = 1,
                           .gote = true};
-    objective_of_game(&table.game, OBJECTIVE_SCORE, &judge.objective);
+    objective_of_game(&table.game, OBJECTIVE_SCORE, NULL, &judge.objective);
     struct candidate peel = {.kind = SHOT_PEEL, .stone = 0, .other_stone = -1};
     assert_int_equal(
         aim_hit(table.ice, &table.game.position, 0, 0.1, 20.0, table.ice->spin, &peel.shot, NULL),
@@ -431,7 +431,7 @@ static double true_worth(const struct table *table, struct shot shot)
                           .errors = errors,
                           .stone = table->game.shot,
                           .gote = table->game.shot & 1};
-    objective_of_game(&table->game, OBJECTIVE_SCORE, &judge.objective);
+    objective_of_game(&table->game, OBJECTIVE_SCORE, NULL, &judge.objective);
     struct judged judged = {.candidate = {.shot = shot, .stone = -1, .other_stone = -1}};
     judge_throw(&judge, &judged, SAMPLES);
     return judged_mean(&judged);

@@ -117,8 +117,23 @@ static void leaves_are_valued_by_the_scores_of_the_policy(void **state)
         }
 }
 
-/* For mixed doubles, where stones lie before the first shot, no network ships. */
-static void without_a_shipped_network_the_policy_values(void **state)
+/* By the policy, gote takes two in every end: with an end to come the teams are level after it. */
+static void the_table_can_be_that_of_the_policy(void **state)
+{
+    (void)state;
+    struct game game = mid_end();
+    game.ends = 2;
+    for (int k = 0; k < PLAYERS; k++) {
+        const char *spec =
+            spec_with(players[k], scoring, ",value=policy,simulations=200,table=policy");
+        assert_true(fabs(ask_about(spec, &game, no_limits).win_probability - 0.5) < 1e-3);
+        spec = spec_with(players[k], scoring, ",value=policy,simulations=200");
+        assert_true(fabs(ask_about(spec, &game, no_limits).win_probability - 0.5) > 0.05);
+    }
+}
+
+/* Mixed doubles, where stones lie before the first shot, has a network of its own. */
+static void mixed_doubles_is_valued_by_its_network(void **state)
 {
     (void)state;
     char error[PLAYER_ERROR_MAX];
@@ -127,17 +142,16 @@ static void without_a_shipped_network_the_policy_values(void **state)
 
     for (int k = 0; k < PLAYERS; k++) {
         struct player player = player_of(spec_with(players[k], plain, ""));
-        assert_true(player.class->check_rules(&player, rules_find("dc2"), sizeof error, error));
+        assert_true(player.class->check_rules(&player, game.rules, sizeof error, error));
+        player = player_of(spec_with(players[k], scoring, ",table=policy"));
         assert_false(player.class->check_rules(&player, game.rules, sizeof error, error));
-        assert_non_null(strstr(error, "no network is shipped for dc4-modified"));
-        player = player_of(spec_with(players[k], plain, ",value=count"));
-        assert_true(player.class->check_rules(&player, game.rules, sizeof error, error));
-
-        const char *spec = spec_with(players[k], scoring, ",simulations=100");
-        player = player_of(spec);
-        assert_true(player.class->check_rules(&player, game.rules, sizeof error, error));
-        struct player_answer answer = ask_about(spec, &game, no_limits);
-        assert_true(fabs(fabs(answer.expected_score) - 2.0) < 1e-3);
+        assert_non_null(strstr(error, "table: in mixed doubles"));
+        struct player_answer by_network =
+            ask_about(spec_with(players[k], scoring, ",simulations=100"), &game, no_limits);
+        struct player_answer by_policy = ask_about(
+            spec_with(players[k], scoring, ",simulations=100,value=policy"), &game, no_limits);
+        assert_true(fabs(fabs(by_policy.expected_score) - 2.0) < 1e-3);
+        assert_true(fabs(by_network.expected_score) < 1.5);
     }
 }
 
@@ -233,7 +247,10 @@ static void scores_are_asked_for_where_they_are_needed(void **state)
     for (int k = 0; k < PLAYERS; k++) {
         assert_false(player_read(spec_with(players[k], plain, ",value=policy"), &player,
                                  sizeof error, error));
-        assert_non_null(strstr(error, "value=network"));
+        assert_non_null(strstr(error, "value=policy"));
+        assert_false(player_read(spec_with(players[k], plain, ",table=policy"), &player,
+                                 sizeof error, error));
+        assert_non_null(strstr(error, "table=policy"));
         (void)player_of(spec_with(players[k], plain, ""));
         (void)player_of(spec_with(players[k], scoring, ",value=policy"));
     }
@@ -304,7 +321,8 @@ int main(void)
         cmocka_unit_test(proposals_are_the_likeliest_in_order),
         cmocka_unit_test(a_search_corrects_its_policy),
         cmocka_unit_test(leaves_are_valued_by_the_scores_of_the_policy),
-        cmocka_unit_test(without_a_shipped_network_the_policy_values),
+        cmocka_unit_test(the_table_can_be_that_of_the_policy),
+        cmocka_unit_test(mixed_doubles_is_valued_by_its_network),
         cmocka_unit_test(the_answer_is_the_same_on_any_number_of_threads),
         cmocka_unit_test(throws_are_limited_exactly),
         cmocka_unit_test(a_full_tree_is_still_searched),

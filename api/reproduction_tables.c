@@ -5,7 +5,7 @@
  *   reproduction_tables FILE            writes these parts anew
  *   reproduction_tables --check FILE    checks that they are up to date; exit status 1: they are
  *                                       not, or a section has no place */
-#include "api/generated_part.h"
+#include "api/base/generated_part.h"
 #include "api/reproduction.h"
 
 #include <stdbool.h>

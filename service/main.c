@@ -1,8 +1,8 @@
 /* rinkd: starts the parts, and stops them on SIGTERM or SIGINT. */
-#include "api/clock.h"
-#include "api/load_json.h"
-#include "api/output.h"
-#include "api/player_spec.h"
+#include "api/base/clock.h"
+#include "api/base/load_json.h"
+#include "api/base/output.h"
+#include "api/fields/player_spec.h"
 #include "service/base/callers.h"
 #include "service/base/child.h"
 #include "service/base/config.h"

@@ -4,7 +4,7 @@
 #ifndef RINKD_TESTS_PATIENCE_H
 #define RINKD_TESTS_PATIENCE_H
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 
 #include <stdbool.h>
 

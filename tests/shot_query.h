@@ -2,9 +2,9 @@
 #ifndef RINKD_TESTS_SHOT_QUERY_H
 #define RINKD_TESTS_SHOT_QUERY_H
 
-#include "api/build_json.h"
-#include "api/game_json.h"
-#include "api/shot_json.h"
+#include "api/base/build_json.h"
+#include "api/curling/game_json.h"
+#include "api/curling/shot_json.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* Finds and runs the command of a command line. */
 #include "workers/command.h"
 
-#include "api/load_json.h"
-#include "api/output.h"
+#include "api/base/load_json.h"
+#include "api/base/output.h"
 
 #include <argp.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* Offers, hears, merges, until all is merged. */
 #include "workers/lead.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* The lead of a job (api/wire.h): offers its work as tasks to whoever has time for them, and merges
- * their outputs in order. It computes nothing heavy itself.
+/* The lead of a job (api/jobs/wire.h): offers its work as tasks to whoever has time for them, and
+ * merges their outputs in order. It computes nothing heavy itself.
  *
  * The result depends on the spec of the job and its units alone, not on how many hands there are,
  * how units are cut into tasks, who does them, in which order they end, and how often anybody dies:

@@ -7,7 +7,7 @@
 #ifndef RINKD_WORKERS_LEAD_PLAN_H
 #define RINKD_WORKERS_LEAD_PLAN_H
 
-#include "api/wire.h"
+#include "api/jobs/wire.h"
 
 #include <jansson.h>
 #include <stdbool.h>

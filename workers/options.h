@@ -3,7 +3,7 @@
 #ifndef RINKD_WORKERS_OPTIONS_H
 #define RINKD_WORKERS_OPTIONS_H
 
-#include "api/job_fields.h"
+#include "api/fields/job_fields.h"
 #include "models/tables/profiles.h"
 
 #include <argp.h>
@@ -40,8 +40,8 @@ struct option_table {
     void *target;
     /* Completes and checks the target after the last option, with argp_error(). May be NULL. */
     void (*finish)(struct argp_state *state, void *target);
-    /* The fields of a kind of job (api/job_kinds.h). A number with the name of a field, also of
-     * one in an object, and no range of its own takes range, default and help from the field.
+    /* The fields of a kind of job (api/jobs/job_kinds.h). A number with the name of a field, also
+     * of one in an object, and no range of its own takes range, default and help from the field.
      * NULL: none. */
     const struct field *fields;
 };

@@ -1,7 +1,7 @@
 /* Helpers sleep between calls of pool_run(). In a call, all threads take indices from a counter. */
 #include "workers/pool.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 
 #include <assert.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* The progress bar. */
 #include "workers/progress.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 
 #include <stdio.h>
 #include <unistd.h>

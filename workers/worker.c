@@ -1,7 +1,7 @@
 /* One thread works, another sends beats and listens. See worker.h. */
 #include "workers/worker.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "workers/command.h"
 #include "workers/file_hash.h"
 #include "workers/lines.h"

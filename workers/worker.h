@@ -1,12 +1,12 @@
-/* A program that does jobs for the daemon: the other end of api/wire.h. It sends hello, receives
- * one job, runs the function for it, and sends the final message. A second thread sends beats and
- * listens.
+/* A program that does jobs for the daemon: the other end of api/jobs/wire.h. It sends hello,
+ * receives one job, runs the function for it, and sends the final message. A second thread sends
+ * beats and listens.
  *
  * SIGTERM and a closed connection count as "drain". */
 #ifndef RINKD_WORKERS_WORKER_H
 #define RINKD_WORKERS_WORKER_H
 
-#include "api/wire.h"
+#include "api/jobs/wire.h"
 
 #include <jansson.h>
 #include <stdatomic.h>

@@ -1,8 +1,8 @@
 /* Architectures of networks, one row each: layers, inputs, implementation and default size.
  *
- * The table does not depend on the networks, so the specs of trainings (api/train_spec.c) and the
- * networks themselves (models/networks) can both read it. A new architecture is a row here and its
- * layers: models/networks/net_NAME.c, or a case of net_torch_layers.cpp. The first row is the
+ * The table does not depend on the networks, so the specs of trainings (api/jobs/train_spec.c) and
+ * the networks themselves (models/networks) can both read it. A new architecture is a row here and
+ * its layers: models/networks/net_NAME.c, or a case of net_torch_layers.cpp. The first row is the
  * default of a training. */
 #ifndef RINKD_MODELS_TABLES_ARCHITECTURES_H
 #define RINKD_MODELS_TABLES_ARCHITECTURES_H

@@ -66,7 +66,7 @@ struct ice_profile {
     double draw_speed, hit_speed;
 };
 
-/* JSON forms of a shot besides velocity and rotation (api/game_json.h). */
+/* JSON forms of a shot besides velocity and rotation (api/curling/game_json.h). */
 enum profile_words {
     PROFILE_WORDS_DC2, /* "native": the numbers of a Digital Curling 2 server */
     PROFILE_WORDS_DC3, /* none */

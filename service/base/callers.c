@@ -1,8 +1,8 @@
 /* Tokens, allowances and counts of callers. See callers.h. */
 #include "service/base/callers.h"
 
-#include "api/clock.h"
-#include "api/time_text.h"
+#include "api/base/clock.h"
+#include "api/base/time_text.h"
 #include "service/base/log.h"
 
 #include <pthread.h>

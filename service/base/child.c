@@ -4,7 +4,7 @@
  * Not uv_spawn(): a death signal, niceness and the rest have to be set between fork and exec. */
 #include "service/base/child.h"
 
-#include "api/utf8.h"
+#include "api/base/utf8.h"
 #include "service/base/config.h"
 
 #include <assert.h>

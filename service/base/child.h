@@ -9,7 +9,7 @@
 #ifndef RINKD_SERVICE_BASE_CHILD_H
 #define RINKD_SERVICE_BASE_CHILD_H
 
-#include "api/error.h"
+#include "api/base/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #include "service/base/config.h"
 #include "service/base/config_tokens.h"
 
-#include "api/webhook.h"
+#include "api/jobs/webhook.h"
 #include "service/base/lease.h"
 #include "service/base/log.h"
 

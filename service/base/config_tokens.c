@@ -1,9 +1,9 @@
 /* Reads the tokens file: lines NAME SCOPES SHA256 [LIMIT=VALUE …]. */
 #include "service/base/config_tokens.h"
 
-#include "api/build_json.h"
-#include "api/next_line.h"
-#include "api/time_text.h"
+#include "api/base/build_json.h"
+#include "api/base/next_line.h"
+#include "api/base/time_text.h"
 
 #include <ctype.h>
 #include <errno.h>

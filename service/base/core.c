@@ -2,7 +2,7 @@
  * tasks. See core.h. */
 #include "service/base/core.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "service/base/disk.h"
 #include "service/base/log.h"
 #include "service/base/metrics.h"

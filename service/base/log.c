@@ -1,7 +1,7 @@
 /* The log: one write() per line, so that lines of several threads do not mix. */
 #include "service/base/log.h"
 
-#include "api/utf8.h"
+#include "api/base/utf8.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* One table of counters and one of histograms. */
 #include "service/base/metrics.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 
 #include <assert.h>
 #include <dirent.h>

@@ -9,7 +9,7 @@
 #ifndef RINKD_SERVICE_DATA_FOLDER_H
 #define RINKD_SERVICE_DATA_FOLDER_H
 
-#include "api/error.h"
+#include "api/base/error.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* Takes an export in. See folder.h. */
-#include "api/clock.h"
-#include "api/load_json.h"
-#include "api/next_line.h"
+#include "api/base/clock.h"
+#include "api/base/load_json.h"
+#include "api/base/next_line.h"
 #include "service/data/copy.h"
 #include "service/data/folder.h"
 #include "service/jobs/job_folder.h"

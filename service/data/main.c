@@ -1,7 +1,7 @@
 /* rink-data: takes all that a data folder knows out of it, and back in, without a daemon. */
-#include "api/archive.h"
-#include "api/load_json.h"
-#include "api/output.h"
+#include "api/base/archive.h"
+#include "api/base/load_json.h"
+#include "api/base/output.h"
 #include "service/data/folder.h"
 #include "service/store/store.h"
 #include "service/store/transfer.h"

@@ -2,7 +2,7 @@
  * has the connections and their clock, http_dispatch.c handles the requests. */
 #include "service/http/http_exchange.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "service/base/config.h"
 #include "service/base/log.h"
 #include "service/base/metrics.h"

@@ -16,8 +16,8 @@
 #ifndef RINKD_SERVICE_HTTP_HTTP_H
 #define RINKD_SERVICE_HTTP_HTTP_H
 
-#include "api/error.h"
-#include "api/strict_json.h"
+#include "api/base/error.h"
+#include "api/base/strict_json.h"
 #include "service/base/config.h"
 #include "service/store/store.h"
 

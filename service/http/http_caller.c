@@ -2,7 +2,7 @@
  * pages if there are no tokens, requests per second. */
 #include "service/http/http_exchange.h"
 
-#include "api/time_text.h"
+#include "api/base/time_text.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>

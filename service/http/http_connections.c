@@ -4,7 +4,7 @@
  * one is a spare one, for health checks alone: monitoring must always reach the service. */
 #include "service/http/http_exchange.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "service/base/log.h"
 #include "service/base/metrics.h"
 

@@ -1,7 +1,7 @@
 /* Server-sent events: an endless answer whose connection sleeps while there is nothing to send. */
 #include "service/http/http_exchange.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>

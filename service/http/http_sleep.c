@@ -3,7 +3,7 @@
  * its own. */
 #include "service/http/http_exchange.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 
 #include <assert.h>
 #include <sys/epoll.h>

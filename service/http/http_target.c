@@ -1,7 +1,7 @@
 /* Parses targets and finds their routes. See http_target.h. */
 #include "service/http/http_target.h"
 
-#include "api/utf8.h"
+#include "api/base/utf8.h"
 
 #include <sodium.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * and at least once a second. */
 #include "service/http/http_exchange.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 
 #include <stdlib.h>
 

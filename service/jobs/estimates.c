@@ -1,7 +1,7 @@
 /* Estimates of trainings. See estimates.h. */
 #include "service/jobs/estimates.h"
 
-#include "api/load_json.h"
+#include "api/base/load_json.h"
 #include "service/base/base.h"
 #include "service/base/child.h"
 #include "service/base/config.h"

@@ -3,7 +3,7 @@
 #ifndef RINKD_SERVICE_JOBS_ESTIMATES_H
 #define RINKD_SERVICE_JOBS_ESTIMATES_H
 
-#include "api/error.h"
+#include "api/base/error.h"
 #include "service/base/events.h"
 
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* See game_records.h. */
 #include "service/jobs/game_records.h"
 
-#include "api/load_json.h"
-#include "api/next_line.h"
+#include "api/base/load_json.h"
+#include "api/base/next_line.h"
 #include "service/jobs/job_folder.h"
 #include "service/store/results.h"
 

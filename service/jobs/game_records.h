@@ -3,8 +3,8 @@
 #ifndef RINKD_SERVICE_JOBS_GAME_RECORDS_H
 #define RINKD_SERVICE_JOBS_GAME_RECORDS_H
 
-#include "api/error.h"
-#include "api/match_record.h"
+#include "api/base/error.h"
+#include "api/curling/match_record.h"
 
 #include <jansson.h>
 

@@ -1,7 +1,7 @@
 /* One function per event. See job_events.h. */
 #include "service/jobs/job_events.h"
 
-#include "api/job_kinds.h"
+#include "api/jobs/job_kinds.h"
 
 #include <math.h>
 #include <stdio.h>

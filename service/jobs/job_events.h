@@ -3,7 +3,7 @@
 #ifndef RINKD_SERVICE_JOBS_JOB_EVENTS_H
 #define RINKD_SERVICE_JOBS_JOB_EVENTS_H
 
-#include "api/wire.h"
+#include "api/jobs/wire.h"
 #include "service/base/events.h"
 #include "service/store/jobs.h"
 

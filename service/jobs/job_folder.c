@@ -1,9 +1,9 @@
 /* Deletes the folder of a deleted job; at start moves unknown folders aside. */
 #include "service/jobs/job_folder.h"
 
-#include "api/job_kinds.h"
-#include "api/job_states.h"
-#include "api/wire.h"
+#include "api/jobs/job_kinds.h"
+#include "api/jobs/job_states.h"
+#include "api/jobs/wire.h"
 #include "service/models/model_files.h"
 #include "service/store/jobs.h"
 #include "service/store/runs.h"

@@ -1,9 +1,9 @@
 /* Makes the line of a claimed job. See job_line.h. */
 #include "service/jobs/job_line.h"
 
-#include "api/build_json.h"
-#include "api/job_kinds.h"
-#include "api/load_json.h"
+#include "api/base/build_json.h"
+#include "api/base/load_json.h"
+#include "api/jobs/job_kinds.h"
 #include "service/jobs/game_records.h"
 #include "service/jobs/job_folder.h"
 #include "service/models/players.h"

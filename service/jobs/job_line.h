@@ -1,5 +1,5 @@
-/* The "job" line (api/wire.h), which gives a worker its job: the spec, and facts known only when
- * the job starts. */
+/* The "job" line (api/jobs/wire.h), which gives a worker its job: the spec, and facts known only
+ * when the job starts. */
 #ifndef RINKD_SERVICE_JOBS_JOB_LINE_H
 #define RINKD_SERVICE_JOBS_JOB_LINE_H
 

@@ -4,7 +4,7 @@
 #ifndef RINKD_SERVICE_JOBS_JOB_REMOVAL_H
 #define RINKD_SERVICE_JOBS_JOB_REMOVAL_H
 
-#include "api/error.h"
+#include "api/base/error.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* The life of a worker process. See job_worker.h. */
 #include "service/jobs/job_worker.h"
 
-#include "api/build_json.h"
-#include "api/clock.h"
+#include "api/base/build_json.h"
+#include "api/base/clock.h"
 #include "service/base/config.h"
 #include "service/base/log.h"
 #include "service/base/metrics.h"

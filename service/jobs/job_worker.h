@@ -1,4 +1,5 @@
-/* A worker process and its job, or a task of a job: api/wire.h on a socketpair. Core thread only.
+/* A worker process and its job, or a task of a job: api/jobs/wire.h on a socketpair. Core thread
+ * only.
  *
  *     process ── lines ──► notes ── task of the core ──► store ── after the commit ──► events
  *

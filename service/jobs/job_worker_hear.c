@@ -1,7 +1,7 @@
 /* Turns the lines of a worker into notes. See job_worker.h. */
 #include "service/jobs/job_worker.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "service/models/model_files.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Writes down the reports of workers, then publishes events. See job_worker.h. */
 #include "service/jobs/job_worker.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "service/base/config.h"
 #include "service/base/disk.h"
 #include "service/base/log.h"

@@ -2,7 +2,7 @@
 #ifndef RINKD_SERVICE_JOBS_NOTE_H
 #define RINKD_SERVICE_JOBS_NOTE_H
 
-#include "api/wire.h"
+#include "api/jobs/wire.h"
 #include "service/store/jobs.h"
 
 #include <sys/queue.h>

@@ -1,8 +1,8 @@
 /* Stores notes. See notes.h. */
 #include "service/jobs/notes.h"
 
-#include "api/job_json.h"
-#include "api/load_json.h"
+#include "api/base/load_json.h"
+#include "api/jobs/job_json.h"
 #include "service/jobs/job_folder.h"
 #include "service/jobs/task_notes.h"
 #include "service/models/model_files.h"

@@ -1,7 +1,7 @@
 /* One task of the core that repeats until no job has news. See settling.h. */
 #include "service/jobs/settling.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "service/base/core.h"
 #include "service/base/log.h"
 #include "service/jobs/job_events.h"

@@ -2,8 +2,8 @@
  * worker of a job. */
 #include "service/jobs/supervisor.h"
 
-#include "api/build_json.h"
-#include "api/clock.h"
+#include "api/base/build_json.h"
+#include "api/base/clock.h"
 #include "service/base/callers.h"
 #include "service/base/config.h"
 #include "service/base/disk.h"

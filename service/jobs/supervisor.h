@@ -5,13 +5,13 @@
  *     job with tasks    ──► its lead ── offers ──► tasks in the store     a slot until it has
  * offered ▲                      │ claim └── news ◄── store ◄── a worker each        a slot
  *
- * The program of each kind is in api/job_kinds. There are config->workers slots, and one for jobs
- * of internal kinds, so that these never wait for users' jobs. */
+ * The program of each kind is in api/jobs/job_kinds. There are config->workers slots, and one for
+ * jobs of internal kinds, so that these never wait for users' jobs. */
 #ifndef RINKD_SERVICE_JOBS_SUPERVISOR_H
 #define RINKD_SERVICE_JOBS_SUPERVISOR_H
 
-#include "api/error.h"
-#include "api/job_kinds.h"
+#include "api/base/error.h"
+#include "api/jobs/job_kinds.h"
 #include "service/store/jobs.h"
 
 #include <jansson.h>

@@ -1,7 +1,7 @@
 /* Notes about tasks. See task_notes.h. */
 #include "service/jobs/task_notes.h"
 
-#include "api/build_json.h"
+#include "api/base/build_json.h"
 #include "service/jobs/job_folder.h"
 #include "service/store/tasks.h"
 

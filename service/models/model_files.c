@@ -1,7 +1,7 @@
 /* Checks, stores and deletes files of weights. See model_files.h. */
 #include "service/models/model_files.h"
 
-#include "api/safetensors_json.h"
+#include "api/base/safetensors_json.h"
 #include "models/base/safetensors.h"
 #include "service/base/core.h"
 #include "service/base/log.h"

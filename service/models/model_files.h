@@ -3,8 +3,8 @@
 #ifndef RINKD_SERVICE_MODELS_MODEL_FILES_H
 #define RINKD_SERVICE_MODELS_MODEL_FILES_H
 
-#include "api/error.h"
-#include "api/strict_json.h"
+#include "api/base/error.h"
+#include "api/base/strict_json.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -19,8 +19,8 @@ enum { MODEL_PATH_MAX = 4352 };
 /* <data>/models/<sha256>.safetensors */
 void model_file_path(const char *data, const char *sha256, char ret_path[MODEL_PATH_MAX]);
 
-/* Summary of the header of a safetensors file (api/safetensors.h), owned by the caller; NULL and at
- * least one error if the file is not one. Reads `file` from its current position. */
+/* Summary of the header of a safetensors file (api/base/safetensors_json.h), owned by the caller;
+ * NULL and at least one error if the file is not one. Reads `file` from its current position. */
 json_t *model_file_summary(FILE *file, int64_t bytes, struct strict_errors *ret_errors);
 
 /* Reads a whole file; returns its summary (owned by the caller) and size if it is a sound

@@ -1,7 +1,7 @@
-/* The list of players, printed once by the search program; api/player_spec.h reads specs. */
+/* The list of players, printed once by the search program; api/fields/player_spec.h reads specs. */
 #include "service/models/players.h"
 
-#include "api/player_spec.h"
+#include "api/fields/player_spec.h"
 #include "service/base/child.h"
 #include "service/base/config.h"
 #include "service/store/policies.h"

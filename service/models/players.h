@@ -4,7 +4,7 @@
 #ifndef RINKD_SERVICE_MODELS_PLAYERS_H
 #define RINKD_SERVICE_MODELS_PLAYERS_H
 
-#include "api/strict_json.h"
+#include "api/base/strict_json.h"
 #include "service/store/store.h"
 
 struct config;
@@ -55,8 +55,8 @@ enum api_error players_check_weights(struct store *store, const struct strict_pl
  * instead of their hash, if they have one. The caller owns it; NULL: memory is short. */
 json_t *players_name(struct store *store, const char *spec);
 
-/* The list as the API shows it: [{"name","about","settings":[…],"built_in"}] (api/player_spec.h);
- * borrowed. */
+/* The list as the API shows it: [{"name","about","settings":[…],"built_in"}]
+ * (api/fields/player_spec.h); borrowed. */
 const json_t *players_json(const struct players *players);
 
 #endif

@@ -1,8 +1,8 @@
 /* Hashes without times. See answer.h. */
 #include "service/nodes/answer.h"
 
-#include "api/load_json.h"
-#include "api/next_line.h"
+#include "api/base/load_json.h"
+#include "api/base/next_line.h"
 
 #include <sodium.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef RINKD_SERVICE_NODES_ANSWER_H
 #define RINKD_SERVICE_NODES_ANSWER_H
 
-#include "api/error.h"
+#include "api/base/error.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -5,7 +5,7 @@
 #ifndef RINKD_SERVICE_NODES_BLOBS_H
 #define RINKD_SERVICE_NODES_BLOBS_H
 
-#include "api/error.h"
+#include "api/base/error.h"
 
 #include <limits.h>
 #include <stdbool.h>

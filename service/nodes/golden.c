@@ -1,9 +1,9 @@
 /* Runs the programs, keeps their numbers, compares. See golden.h. */
 #include "service/nodes/golden.h"
 
-#include "api/build_json.h"
-#include "api/job_kinds.h"
-#include "api/load_json.h"
+#include "api/base/build_json.h"
+#include "api/base/load_json.h"
+#include "api/jobs/job_kinds.h"
 #include "service/base/base.h"
 #include "service/base/child.h"
 #include "service/base/config.h"

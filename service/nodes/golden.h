@@ -5,7 +5,7 @@
 #ifndef RINKD_SERVICE_NODES_GOLDEN_H
 #define RINKD_SERVICE_NODES_GOLDEN_H
 
-#include "api/error.h"
+#include "api/base/error.h"
 
 #include <jansson.h>
 #include <stdbool.h>

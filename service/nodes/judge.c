@@ -3,9 +3,9 @@
  *     look: a writing task finds a dispute ──► a worker does it ──► settle: a writing task */
 #include "service/nodes/judge.h"
 
-#include "api/clock.h"
-#include "api/job_kinds.h"
-#include "api/wire.h"
+#include "api/base/clock.h"
+#include "api/jobs/job_kinds.h"
+#include "api/jobs/wire.h"
 #include "service/base/child.h"
 #include "service/base/config.h"
 #include "service/base/core.h"

@@ -1,10 +1,10 @@
 /* Holds claims of nodes and answers them. See node_claims.h. */
 #include "service/nodes/node_claims.h"
 
-#include "api/build_json.h"
-#include "api/clock.h"
-#include "api/job_kinds.h"
-#include "api/load_json.h"
+#include "api/base/build_json.h"
+#include "api/base/clock.h"
+#include "api/base/load_json.h"
+#include "api/jobs/job_kinds.h"
 #include "service/base/callers.h"
 #include "service/base/config.h"
 #include "service/base/core.h"

@@ -10,7 +10,7 @@
 #ifndef RINKD_SERVICE_NODES_NODE_CLAIMS_H
 #define RINKD_SERVICE_NODES_NODE_CLAIMS_H
 
-#include "api/error.h"
+#include "api/base/error.h"
 #include "service/base/base.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* Walks over a line. See node_line.h. */
 #include "service/nodes/node_line.h"
 
-#include "api/build_json.h"
+#include "api/base/build_json.h"
 #include "service/jobs/job_folder.h"
 #include "service/models/players.h"
 #include "service/nodes/blobs.h"

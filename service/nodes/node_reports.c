@@ -1,7 +1,7 @@
 /* Lines of nodes on their way into the store. See node_reports.h. */
 #include "service/nodes/node_reports.h"
 
-#include "api/build_json.h"
+#include "api/base/build_json.h"
 #include "service/base/config.h"
 #include "service/base/core.h"
 #include "service/base/log.h"

@@ -8,7 +8,7 @@
 #ifndef RINKD_SERVICE_NODES_NODE_REPORTS_H
 #define RINKD_SERVICE_NODES_NODE_REPORTS_H
 
-#include "api/strict_json.h"
+#include "api/base/strict_json.h"
 #include "service/base/base.h"
 #include "service/store/nodes.h"
 

@@ -1,8 +1,8 @@
 /* One command at a time, as a child process. See slurm.h. */
 #include "service/placement/slurm.h"
 
-#include "api/build_json.h"
-#include "api/clock.h"
+#include "api/base/build_json.h"
+#include "api/base/clock.h"
 #include "service/base/child.h"
 #include "service/base/config.h"
 #include "service/base/core.h"

@@ -9,7 +9,7 @@
 #ifndef RINKD_SERVICE_PLACEMENT_SLURM_H
 #define RINKD_SERVICE_PLACEMENT_SLURM_H
 
-#include "api/error.h"
+#include "api/base/error.h"
 #include "service/base/base.h"
 
 #include <jansson.h>

@@ -1,8 +1,8 @@
 /* libcurl's easy interface; one handle, one request at a time. */
 #include "service/rinkctl/client.h"
 
-#include "api/event_stream.h"
-#include "api/next_line.h"
+#include "api/base/event_stream.h"
+#include "api/base/next_line.h"
 #include "service/rinkctl/options.h"
 #include "service/rinkctl/print.h"
 

@@ -3,7 +3,7 @@
 #ifndef RINKD_SERVICE_RINKCTL_COMMAND_H
 #define RINKD_SERVICE_RINKCTL_COMMAND_H
 
-#include "api/job_kinds.h"
+#include "api/jobs/job_kinds.h"
 
 #include <argp.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* rinkctl export. */
-#include "api/archive.h"
+#include "api/base/archive.h"
 #include "service/rinkctl/client.h"
 #include "service/rinkctl/options.h"
 #include "service/rinkctl/print.h"

@@ -1,6 +1,6 @@
 /* rinkctl import: logs of games that were played elsewhere, a job for each file. */
-#include "api/load_json.h"
-#include "api/next_line.h"
+#include "api/base/load_json.h"
+#include "api/base/next_line.h"
 #include "service/rinkctl/client.h"
 #include "service/rinkctl/options.h"
 #include "service/rinkctl/print.h"

@@ -1,5 +1,5 @@
 /* rinkctl jobs, job, tasks, log. */
-#include "api/job_states.h"
+#include "api/jobs/job_states.h"
 #include "service/rinkctl/page.h"
 
 /* ---- jobs ---- */

@@ -1,7 +1,7 @@
 /* rinkctl cancel, pause, resume, kick, delete, priority: moves of jobs, of each that is named or of
  * all that some options choose. */
-#include "api/build_json.h"
-#include "api/job_states.h"
+#include "api/base/build_json.h"
+#include "api/jobs/job_states.h"
 #include "service/rinkctl/page.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* rinkctl elo, matches, game, live, players, profiles, models, reproduction. */
-#include "api/match_record.h"
+#include "api/curling/match_record.h"
 #include "api/reproduction.h"
 #include "service/rinkctl/page.h"
 

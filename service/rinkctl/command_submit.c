@@ -1,5 +1,5 @@
 /* rinkctl submit: adds a job of a kind with options (submit_options.h), or one from a file. */
-#include "api/build_json.h"
+#include "api/base/build_json.h"
 #include "service/rinkctl/client.h"
 #include "service/rinkctl/options.h"
 #include "service/rinkctl/print.h"

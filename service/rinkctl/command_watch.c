@@ -1,5 +1,5 @@
 /* rinkctl watch: follows a job. */
-#include "api/quoted.h"
+#include "api/base/quoted.h"
 #include "service/rinkctl/options.h"
 #include "service/rinkctl/watch.h"
 

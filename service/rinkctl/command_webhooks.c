@@ -1,6 +1,6 @@
 /* rinkctl webhooks, webhook-add, webhook-test, webhook-delete, deliveries. */
-#include "api/build_json.h"
-#include "api/job_states.h"
+#include "api/base/build_json.h"
+#include "api/jobs/job_states.h"
 #include "service/rinkctl/page.h"
 
 static const struct column webhook_columns[] = {

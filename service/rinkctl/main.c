@@ -1,5 +1,5 @@
 /* rinkctl: the daemon's HTTP interface as commands. Finds the command and runs it. */
-#include "api/output.h"
+#include "api/base/output.h"
 #include "service/rinkctl/client.h"
 #include "service/rinkctl/options.h"
 #include "service/rinkctl/print.h"

@@ -1,8 +1,8 @@
 /* Command lines, by argp. */
 #include "service/rinkctl/options.h"
 
-#include "api/build_json.h"
-#include "api/quoted.h"
+#include "api/base/build_json.h"
+#include "api/base/quoted.h"
 #include "service/rinkctl/print.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 #ifndef RINKD_SERVICE_RINKCTL_PAGE_H
 #define RINKD_SERVICE_RINKCTL_PAGE_H
 
-#include "api/quoted.h"
+#include "api/base/quoted.h"
 #include "service/rinkctl/client.h"
 #include "service/rinkctl/options.h"
 #include "service/rinkctl/print.h"

@@ -1,8 +1,8 @@
-/* Messages and whole documents; tables and cells are in api/print.h. */
+/* Messages and whole documents; tables and cells are in api/base/print.h. */
 #ifndef RINKD_SERVICE_RINKCTL_PRINT_H
 #define RINKD_SERVICE_RINKCTL_PRINT_H
 
-#include "api/print.h"
+#include "api/base/print.h"
 #include "service/rinkctl/command.h"
 
 /* Prints a sentence on standard error, after the name of the command. */

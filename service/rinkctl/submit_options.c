@@ -1,7 +1,7 @@
 /* Fields of specs as options. See submit_options.h. */
 #include "service/rinkctl/submit_options.h"
 
-#include "api/shot_json.h"
+#include "api/curling/shot_json.h"
 
 #include <ctype.h>
 #include <stdarg.h>

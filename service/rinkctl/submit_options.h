@@ -1,5 +1,6 @@
-/* The options of `rinkctl submit KIND`, made from the fields of the kind's spec (api/job_kinds.h),
- * and those of `rinkctl shot`, made from the fields of a query (api/shot_json.h):
+/* The options of `rinkctl submit KIND`, made from the fields of the kind's spec
+ * (api/jobs/job_kinds.h), and those of `rinkctl shot`, made from the fields of a query
+ * (api/curling/shot_json.h):
  *
  *   field                               option
  *   one value                           --name=VALUE
@@ -14,8 +15,8 @@
 #ifndef RINKD_SERVICE_RINKCTL_SUBMIT_OPTIONS_H
 #define RINKD_SERVICE_RINKCTL_SUBMIT_OPTIONS_H
 
-#include "api/job_json.h"
-#include "api/job_states.h"
+#include "api/jobs/job_json.h"
+#include "api/jobs/job_states.h"
 #include "service/rinkctl/command.h"
 
 /* " cancel run …" */

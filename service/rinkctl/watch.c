@@ -1,8 +1,8 @@
 /* Follows the state of a job, and shows it. */
 #include "service/rinkctl/watch.h"
 
-#include "api/clock.h"
-#include "api/job_states.h"
+#include "api/base/clock.h"
+#include "api/jobs/job_states.h"
 #include "service/rinkctl/options.h"
 #include "service/rinkctl/print.h"
 

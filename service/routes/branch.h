@@ -4,7 +4,7 @@
 #ifndef RINKD_SERVICE_ROUTES_BRANCH_H
 #define RINKD_SERVICE_ROUTES_BRANCH_H
 
-#include "api/strict_json.h"
+#include "api/base/strict_json.h"
 #include "service/store/store.h"
 
 /* If the spec of a request is a branch, fills in the missing fields that must equal those of the

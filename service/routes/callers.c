@@ -1,7 +1,7 @@
 /* Callers as operators see them. */
 #include "service/routes/callers.h"
 
-#include "api/build_json.h"
+#include "api/base/build_json.h"
 #include "service/base/callers.h"
 #include "service/routes/routes.h"
 

@@ -1,7 +1,7 @@
 /* The mean of curves. See curve_mean.h. */
 #include "service/routes/curve_mean.h"
 
-#include "api/build_json.h"
+#include "api/base/build_json.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Curves of metrics as JSON, CSV and lines of JSON. See curves.h. */
 #include "service/routes/curves.h"
 
-#include "api/build_json.h"
-#include "api/wire.h"
+#include "api/base/build_json.h"
+#include "api/jobs/wire.h"
 
 #include <math.h>
 #include <stdio.h>

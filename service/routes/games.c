@@ -1,8 +1,8 @@
 /* Games that were played elsewhere come as files: a file becomes a job of the kind "import". */
 #include "service/routes/routes.h"
 
-#include "api/build_json.h"
-#include "api/load_json.h"
+#include "api/base/build_json.h"
+#include "api/base/load_json.h"
 #include "service/routes/adding.h"
 #include "service/store/jobs.h"
 

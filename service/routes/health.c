@@ -1,7 +1,7 @@
 /* Health, version and contract of the service. */
 #include "service/routes/routes.h"
 
-#include "api/openapi.h"
+#include "api/base/openapi.h"
 #include "service/base/disk.h"
 #include "service/routes/server.h"
 #include "service/shots/shots.h"

@@ -1,10 +1,10 @@
 /* The kinds of jobs, from which clients build their forms and show results. */
 #include "service/routes/routes.h"
 
-#include "api/build_json.h"
-#include "api/job_kind_json.h"
+#include "api/base/build_json.h"
+#include "api/jobs/job_kind_json.h"
 
-/* GET /v1/job-kinds   →   200 {"items":[…],"next_cursor":null}, api/job_kind_json.h */
+/* GET /v1/job-kinds   →   200 {"items":[…],"next_cursor":null}, api/jobs/job_kind_json.h */
 enum api_error route_job_kinds(struct http_request *request)
 {
     json_t *items = json_array();

@@ -3,8 +3,8 @@
 #include "service/routes/owner.h"
 #include "service/routes/routes.h"
 
-#include "api/build_json.h"
-#include "api/strict_json.h"
+#include "api/base/build_json.h"
+#include "api/base/strict_json.h"
 #include "service/base/config.h"
 #include "service/base/log.h"
 #include "service/jobs/job_events.h"

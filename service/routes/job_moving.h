@@ -2,7 +2,7 @@
 #ifndef RINKD_SERVICE_ROUTES_JOB_MOVING_H
 #define RINKD_SERVICE_ROUTES_JOB_MOVING_H
 
-#include "api/strict_json.h"
+#include "api/base/strict_json.h"
 #include "service/store/jobs.h"
 
 struct server;

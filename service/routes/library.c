@@ -1,8 +1,8 @@
 /* The library: positions that people keep, and puzzles; a review fills it with its mistakes. */
 #include "service/routes/routes.h"
 
-#include "api/build_json.h"
-#include "api/game_json.h"
+#include "api/base/build_json.h"
+#include "api/curling/game_json.h"
 #include "service/routes/owner.h"
 #include "service/store/jobs.h"
 #include "service/store/library.h"

@@ -2,8 +2,8 @@
  * the folder of its job (service/jobs/game_records.h). */
 #include "service/routes/routes.h"
 
-#include "api/build_json.h"
-#include "api/job_kinds.h"
+#include "api/base/build_json.h"
+#include "api/jobs/job_kinds.h"
 #include "service/base/config.h"
 #include "service/jobs/game_records.h"
 #include "service/routes/server.h"

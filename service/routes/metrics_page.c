@@ -1,8 +1,8 @@
 /* GET /metrics: the counters of service/base/metrics.h, and gauges from the parts of the daemon. */
 #include "service/routes/routes.h"
 
-#include "api/clock.h"
-#include "api/job_kinds.h"
+#include "api/base/clock.h"
+#include "api/jobs/job_kinds.h"
 #include "service/base/core.h"
 #include "service/base/disk.h"
 #include "service/base/metrics.h"

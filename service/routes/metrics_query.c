@@ -3,7 +3,7 @@
 #include "service/routes/curves.h"
 #include "service/routes/routes.h"
 
-#include "api/build_json.h"
+#include "api/base/build_json.h"
 
 #include <stdlib.h>
 

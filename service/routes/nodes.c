@@ -1,9 +1,9 @@
 /* Nodes: other machines that do tasks (workers/node). */
 #include "service/routes/routes.h"
 
-#include "api/build_json.h"
-#include "api/job_kinds.h"
-#include "api/wire.h"
+#include "api/base/build_json.h"
+#include "api/jobs/job_kinds.h"
+#include "api/jobs/wire.h"
 #include "service/jobs/supervisor.h"
 #include "service/nodes/golden.h"
 #include "service/nodes/node_claims.h"

@@ -1,9 +1,9 @@
 /* The players of the programs, and specs that callers have named. */
 #include "service/routes/routes.h"
 
-#include "api/build_json.h"
-#include "api/job_fields.h"
-#include "api/player_spec.h"
+#include "api/base/build_json.h"
+#include "api/fields/job_fields.h"
+#include "api/fields/player_spec.h"
 #include "service/models/players.h"
 #include "service/routes/server.h"
 #include "service/store/policies.h"

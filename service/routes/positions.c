@@ -1,7 +1,7 @@
 /* Questions about positions that need no physics: their score, and whether they are legal. */
 #include "service/routes/routes.h"
 
-#include "api/game_json.h"
+#include "api/curling/game_json.h"
 #include "models/game/score.h"
 
 #include <string.h>

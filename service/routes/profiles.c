@@ -1,11 +1,11 @@
 /* The profiles: rules, ice and hand under one name. */
 #include "service/routes/routes.h"
 
-#include "api/build_json.h"
-#include "api/profile_json.h"
+#include "api/base/build_json.h"
+#include "api/curling/profile_json.h"
 
-/* GET /v1/profiles   →   200 {"items":[…],"next_cursor":null}, api/profile_json.h; jobs play the
- * first one by default */
+/* GET /v1/profiles   →   200 {"items":[…],"next_cursor":null}, api/curling/profile_json.h; jobs
+ * play the first one by default */
 enum api_error route_profiles(struct http_request *request)
 {
     json_t *items = json_array();

@@ -1,7 +1,7 @@
 /* Ladders of Elo ratings. */
 #include "service/routes/routes.h"
 
-#include "api/match_record.h"
+#include "api/curling/match_record.h"
 #include "models/game/rules.h"
 #include "models/tables/profiles.h"
 #include "service/store/results.h"

@@ -1,7 +1,7 @@
 /* What goes by the rules of retention, and the backups of the database. */
 #include "service/routes/routes.h"
 
-#include "api/build_json.h"
+#include "api/base/build_json.h"
 #include "service/base/config.h"
 #include "service/routes/server.h"
 #include "service/upkeep/retention.h"

@@ -1,7 +1,7 @@
 /* Reviews of games as pages to print. A review is the result of a job. */
 #include "service/routes/routes.h"
 
-#include "api/review_html.h"
+#include "api/curling/review_html.h"
 #include "service/store/jobs.h"
 
 #include <stdio.h>

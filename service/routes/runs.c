@@ -2,7 +2,7 @@
 #include "service/routes/curves.h"
 #include "service/routes/routes.h"
 
-#include "api/build_json.h"
+#include "api/base/build_json.h"
 #include "service/base/config.h"
 #include "service/jobs/job_folder.h"
 #include "service/routes/server.h"

@@ -1,9 +1,9 @@
 /* JSON Schemas, from which clients can be generated. */
 #include "service/routes/routes.h"
 
-#include "api/job_kind_json.h"
-#include "api/profile_json.h"
-#include "api/shot_json.h"
+#include "api/curling/profile_json.h"
+#include "api/curling/shot_json.h"
+#include "api/jobs/job_kind_json.h"
 
 #include <string.h>
 

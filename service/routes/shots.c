@@ -1,8 +1,8 @@
 /* Shot queries: one position in, the best shot out. */
 #include "service/routes/routes.h"
 
-#include "api/player_spec.h"
-#include "api/shot_json.h"
+#include "api/curling/shot_json.h"
+#include "api/fields/player_spec.h"
 #include "service/base/config.h"
 #include "service/base/events.h"
 #include "service/models/players.h"
@@ -56,7 +56,7 @@ static enum api_error check_query(struct http_request *request, enum shot_asks a
     return name_player(request, query.player);
 }
 
-/* POST /v1/shots   ?format   a shot query (api/shot_json.h)   →   200 the answer; with
+/* POST /v1/shots   ?format   a shot query (api/curling/shot_json.h)   →   200 the answer; with
  * "Prefer: respond-async" 202 {"id","state","answer"} */
 enum api_error check_shot(struct http_request *request)
 {
@@ -70,7 +70,7 @@ enum api_error check_shot(struct http_request *request)
     return check_query(request, SHOT_ASKS_BEST);
 }
 
-/* POST /v1/maps   a position (api/map_json.h)   →   as POST /v1/shots */
+/* POST /v1/maps   a position (api/curling/map_json.h)   →   as POST /v1/shots */
 enum api_error check_map(struct http_request *request)
 {
     if (json_is_object(request->body) && !json_object_get(request->body, "map") &&
@@ -79,7 +79,7 @@ enum api_error check_map(struct http_request *request)
     return check_query(request, SHOT_ASKS_MAP);
 }
 
-/* POST /v1/calls   a position and shots (api/map_json.h)   →   as POST /v1/shots */
+/* POST /v1/calls   a position and shots (api/curling/map_json.h)   →   as POST /v1/shots */
 enum api_error check_calls(struct http_request *request)
 {
     return check_query(request, SHOT_ASKS_CALLS);

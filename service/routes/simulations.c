@@ -1,10 +1,10 @@
 /* Simulates throws. */
 #include "service/routes/routes.h"
 
-#include "api/scene_json.h"
+#include "api/curling/scene_json.h"
 #include "service/routes/shot_call.h"
 
-/* POST /v1/simulations   a state and a shot (api/scene_json.h) with "timeout_ms"?   →   200
+/* POST /v1/simulations   a state and a shot (api/curling/scene_json.h) with "timeout_ms"?   →   200
  * {"id","shot","stones","state",…,"trajectory"?,"samples"?} */
 enum api_error check_simulation(struct http_request *request)
 {

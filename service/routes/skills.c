@@ -1,10 +1,10 @@
 /* Estimates hands. */
 #include "service/routes/routes.h"
 
-#include "api/skill_json.h"
+#include "api/curling/skill_json.h"
 #include "service/routes/shot_call.h"
 
-/* POST /v1/skills   called and thrown shots (api/skill_json.h) with "timeout_ms"?   →   200
+/* POST /v1/skills   called and thrown shots (api/curling/skill_json.h) with "timeout_ms"?   →   200
  * {"id","profile","shots","noise","intervals","kinds","drift"} */
 enum api_error check_skill(struct http_request *request)
 {

@@ -1,10 +1,10 @@
 /* Webhooks: addresses that are told when a job ends, and what was sent to them. */
 #include "service/routes/webhooks.h"
 
-#include "api/build_json.h"
-#include "api/job_kinds.h"
-#include "api/job_states.h"
-#include "api/webhook.h"
+#include "api/base/build_json.h"
+#include "api/jobs/job_kinds.h"
+#include "api/jobs/job_states.h"
+#include "api/jobs/webhook.h"
 #include "service/routes/routes.h"
 #include "service/routes/server.h"
 #include "service/store/webhooks.h"

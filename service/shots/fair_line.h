@@ -6,7 +6,7 @@
 #ifndef RINKD_SERVICE_SHOTS_FAIR_LINE_H
 #define RINKD_SERVICE_SHOTS_FAIR_LINE_H
 
-#include "api/error.h"
+#include "api/base/error.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* The list of asynchronous shot queries. See kept_shots.h. */
 #include "service/shots/kept_shots.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 
 #include <assert.h>
 #include <sodium.h>

@@ -3,7 +3,7 @@
 #ifndef RINKD_SERVICE_SHOTS_KEPT_SHOTS_H
 #define RINKD_SERVICE_SHOTS_KEPT_SHOTS_H
 
-#include "api/error.h"
+#include "api/base/error.h"
 
 #include <jansson.h>
 

@@ -2,8 +2,8 @@
  * do_what_is_due(), which sets the one timer to the next deadline. */
 #include "service/shots/pool.h"
 
-#include "api/clock.h"
-#include "api/load_json.h"
+#include "api/base/clock.h"
+#include "api/base/load_json.h"
 #include "service/base/base.h"
 #include "service/base/child.h"
 #include "service/base/config.h"

@@ -8,7 +8,7 @@
 #ifndef RINKD_SERVICE_SHOTS_POOL_H
 #define RINKD_SERVICE_SHOTS_POOL_H
 
-#include "api/error.h"
+#include "api/base/error.h"
 #include "service/shots/fair_line.h"
 
 #include <jansson.h>

@@ -2,8 +2,8 @@
 #ifndef RINKD_SERVICE_SHOTS_SHOT_ERRORS_H
 #define RINKD_SERVICE_SHOTS_SHOT_ERRORS_H
 
-#include "api/error.h"
-#include "api/strict_json.h"
+#include "api/base/error.h"
+#include "api/base/strict_json.h"
 
 #include <jansson.h>
 

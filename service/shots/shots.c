@@ -4,7 +4,7 @@
  * asker stops the thought, it starts again for askers with more time. */
 #include "service/shots/shots.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "models/tables/profiles.h"
 #include "service/base/base.h"
 #include "service/base/config.h"

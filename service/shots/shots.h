@@ -9,7 +9,7 @@
 #ifndef RINKD_SERVICE_SHOTS_SHOTS_H
 #define RINKD_SERVICE_SHOTS_SHOTS_H
 
-#include "api/error.h"
+#include "api/base/error.h"
 #include "service/base/events.h"
 
 #include <jansson.h>

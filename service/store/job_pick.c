@@ -1,7 +1,7 @@
 /* Picks the jobs that one request moves. See job_pick.h. */
 #include "service/store/job_pick.h"
 
-#include "api/job_kinds.h"
+#include "api/jobs/job_kinds.h"
 #include "service/store/sql.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The line of waiting jobs: adding, claiming, position. */
 #include "service/store/job_after.h"
 
-#include "api/job_kinds.h"
+#include "api/jobs/job_kinds.h"
 #include "service/store/sql.h"
 #include "service/store/turns.h"
 

@@ -1,8 +1,8 @@
 /* Reads jobs in the form that the API shows. */
 #include "service/store/jobs.h"
 
-#include "api/job_kinds.h"
-#include "api/quoted.h"
+#include "api/base/quoted.h"
+#include "api/jobs/job_kinds.h"
 
 #include "service/store/sql.h"
 

@@ -9,7 +9,7 @@
 #ifndef RINKD_SERVICE_STORE_JOBS_H
 #define RINKD_SERVICE_STORE_JOBS_H
 
-#include "api/job_states.h"
+#include "api/jobs/job_states.h"
 #include "service/store/store.h"
 
 /* Whether the table allows the move. */

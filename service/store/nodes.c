@@ -1,7 +1,7 @@
 /* Nodes and their tries. See nodes.h. */
 #include "service/store/nodes.h"
 
-#include "api/wire.h"
+#include "api/jobs/wire.h"
 #include "service/store/sql.h"
 
 #include <stdio.h>

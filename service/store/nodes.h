@@ -50,7 +50,8 @@ struct node_row {
 enum api_error node_store_find(struct store *store, const char *name, struct node_row *ret_node);
 void node_row_free(struct node_row *node);
 
-/* Whether a node that speaks this protocol may do tasks (api/wire.h); if not, ret_why says so. */
+/* Whether a node that speaks this protocol may do tasks (api/jobs/wire.h); if not, ret_why says so.
+ */
 enum { NODE_WHY_MAX = 128 };
 bool node_speaks(int64_t protocol, char ret_why[NODE_WHY_MAX]);
 

@@ -1,9 +1,9 @@
 /* Results of matches, ladders and exploitability, read from those of jobs. */
 #include "service/store/results.h"
 
-#include "api/job_kinds.h"
-#include "api/job_results.h"
-#include "api/load_json.h"
+#include "api/base/load_json.h"
+#include "api/jobs/job_kinds.h"
+#include "api/jobs/job_results.h"
 #include "service/store/sql.h"
 
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 /* Keeps the result of an ended job. Kinds "match" and "tournament": a row of `match` for each
  * pairing with at least one pair played; "exploitability": a row of `exploitability`; "rate":
  * replaces the ladder of its games; other kinds: nothing. The JSON has the members of
- * api/job_results.h, and others, which are ignored. API_BAD_FIELD: it has not. */
+ * api/jobs/job_results.h, and others, which are ignored. API_BAD_FIELD: it has not. */
 enum api_error results_keep(struct store *store, int64_t job, const char *kind,
                             const char *result_json, int64_t now_ms);
 

@@ -1,7 +1,7 @@
 /* Runs, their curves and checkpoints. */
 #include "service/store/runs.h"
 
-#include "api/job_states.h"
+#include "api/jobs/job_states.h"
 #include "service/store/sql.h"
 
 #include <math.h>

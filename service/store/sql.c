@@ -1,8 +1,8 @@
 /* Statements of SQLite, their values and pages. */
 #include "service/store/sql.h"
 
-#include "api/build_json.h"
-#include "api/load_json.h"
+#include "api/base/build_json.h"
+#include "api/base/load_json.h"
 #include <assert.h>
 #include <errno.h>
 #include <math.h>

@@ -15,7 +15,7 @@
 #ifndef RINKD_SERVICE_STORE_SQL_H
 #define RINKD_SERVICE_STORE_SQL_H
 
-#include "api/error.h"
+#include "api/base/error.h"
 #include "service/store/page.h"
 
 #include <jansson.h>

@@ -9,7 +9,7 @@
 #ifndef RINKD_SERVICE_STORE_STORE_H
 #define RINKD_SERVICE_STORE_STORE_H
 
-#include "api/error.h"
+#include "api/base/error.h"
 #include "service/store/page.h"
 
 #include <jansson.h>

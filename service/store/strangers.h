@@ -4,7 +4,7 @@
 #ifndef RINKD_SERVICE_STORE_STRANGERS_H
 #define RINKD_SERVICE_STORE_STRANGERS_H
 
-#include "api/error.h"
+#include "api/base/error.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* What the lead of a job adds, merges and hears. See tasks.h. */
 #include "service/store/tasks.h"
 
-#include "api/build_json.h"
-#include "api/wire.h"
+#include "api/base/build_json.h"
+#include "api/jobs/wire.h"
 #include "service/store/sql.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The states of a task, and what its workers report. See tasks.h. */
 #include "service/store/tasks.h"
 
-#include "api/job_kinds.h"
+#include "api/jobs/job_kinds.h"
 #include "service/store/sql.h"
 
 #include <assert.h>

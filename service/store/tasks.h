@@ -3,7 +3,7 @@
  *
  * tasks.c          states: a table of allowed moves; reports of the workers that do them
  * task_claim.c     which task or job starts next
- * task_lead.c      what the lead of a job adds, merges and hears (api/wire.h)
+ * task_lead.c      what the lead of a job adds, merges and hears (api/jobs/wire.h)
  *
  * A lead is the worker of a job with tasks. It holds the job's lease; each try of a task has a
  * lease and a token of its own, and goes on while the job waits for another lead. Several tries of
@@ -125,8 +125,8 @@ enum api_error task_store_drop(struct store *store, int64_t job, const char *tok
 /* Reads how far tasks are merged, and the tasks after that: [{"number","spec"}], the caller's. */
 enum api_error task_store_open(struct store *store, int64_t job, int64_t *ret_merged,
                                json_t **ret_open);
-/* Reads what a lead has to hear of the tasks that are not merged, as lines "task" (api/wire.h) of
- * those that are done or have failed. number 0: all of them. The caller's. */
+/* Reads what a lead has to hear of the tasks that are not merged, as lines "task" (api/jobs/wire.h)
+ * of those that are done or have failed. number 0: all of them. The caller's. */
 enum api_error task_store_news(struct store *store, int64_t job, int64_t number,
                                json_t **ret_lines);
 

@@ -1,5 +1,5 @@
 /* Rows of another database on their way in. See transfer.h. */
-#include "api/job_kinds.h"
+#include "api/jobs/job_kinds.h"
 #include "service/store/sql.h"
 #include "service/store/transfer.h"
 

@@ -3,7 +3,7 @@
 #ifndef RINKD_SERVICE_UPKEEP_BACKUPS_H
 #define RINKD_SERVICE_UPKEEP_BACKUPS_H
 
-#include "api/error.h"
+#include "api/base/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>

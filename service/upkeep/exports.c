@@ -1,7 +1,7 @@
 /* Exports by a child process. See exports.h. */
 #include "service/upkeep/exports.h"
 
-#include "api/archive.h"
+#include "api/base/archive.h"
 #include "service/base/base.h"
 #include "service/base/child.h"
 #include "service/base/config.h"

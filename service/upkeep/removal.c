@@ -1,8 +1,8 @@
 /* Removes what a plan of retention lists. See removal.h. */
 #include "service/upkeep/removal.h"
 
-#include "api/clock.h"
-#include "api/match_record.h"
+#include "api/base/clock.h"
+#include "api/curling/match_record.h"
 #include "service/base/config.h"
 #include "service/base/core.h"
 #include "service/base/metrics.h"

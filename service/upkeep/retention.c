@@ -1,8 +1,8 @@
 /* Plans what goes by the rules of retention. See retention.h. */
 #include "service/upkeep/retention.h"
 
-#include "api/build_json.h"
-#include "api/match_record.h"
+#include "api/base/build_json.h"
+#include "api/curling/match_record.h"
 #include "service/base/config.h"
 #include "service/jobs/job_folder.h"
 #include "service/store/job_after.h"

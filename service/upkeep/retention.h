@@ -3,7 +3,7 @@
 #ifndef RINKD_SERVICE_UPKEEP_RETENTION_H
 #define RINKD_SERVICE_UPKEEP_RETENTION_H
 
-#include "api/error.h"
+#include "api/base/error.h"
 #include "service/base/keep.h"
 
 #include <jansson.h>

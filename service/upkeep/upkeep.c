@@ -1,8 +1,8 @@
 /* The thread that makes backups on time and carries out retention. See upkeep.h. */
 #include "service/upkeep/upkeep.h"
 
-#include "api/build_json.h"
-#include "api/clock.h"
+#include "api/base/build_json.h"
+#include "api/base/clock.h"
 #include "service/base/config.h"
 #include "service/base/events.h"
 #include "service/base/log.h"

@@ -2,10 +2,10 @@
  */
 #include "service/webhooks/deliveries.h"
 
-#include "api/build_json.h"
-#include "api/clock.h"
-#include "api/load_json.h"
-#include "api/webhook.h"
+#include "api/base/build_json.h"
+#include "api/base/clock.h"
+#include "api/base/load_json.h"
+#include "api/jobs/webhook.h"
 #include "service/base/base.h"
 #include "service/base/child.h"
 #include "service/base/config.h"

@@ -9,7 +9,7 @@
 #ifndef RINKD_SERVICE_WEBHOOKS_DELIVERIES_H
 #define RINKD_SERVICE_WEBHOOKS_DELIVERIES_H
 
-#include "api/error.h"
+#include "api/base/error.h"
 
 #include <stdint.h>
 

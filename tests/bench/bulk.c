@@ -9,7 +9,7 @@
 #include "tests/api/client.h"
 #include "tests/api/daemon.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "service/store/jobs.h"
 
 #include <dirent.h>

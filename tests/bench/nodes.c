@@ -7,7 +7,7 @@
  * node hears of it. Then N nodes (10,000) wait for tasks for S seconds (10): the share of a core
  * that the daemon uses. Beside both, shot queries of a rule-based player: how much later they are
  * answered at the 99th percentile than with nobody else. */
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "tests/api/client.h"
 #include "tests/cluster/cluster.h"
 

@@ -5,7 +5,7 @@
  * Asks N equal queries of 60 ms (default 200) one after the other, alone and then beside a caller
  * with that many connections (default 200), of a daemon with that many search processes (default
  * 2). Prints the median and the 99th percentile of both, and their ratio. */
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "tests/api/daemon.h"
 #include "tests/api/sharing.h"
 

@@ -6,7 +6,7 @@
  * Fills a new database with N jobs (default 10000), half of them done, then claims and finishes
  * some (default 2000). The jobs are of as many callers in turn (default 1). Prints the rates;
  * asserts only that the calls succeed. */
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "service/store/jobs.h"
 
 #include <stdio.h>

@@ -13,7 +13,7 @@
  *
  * Besides, it compares the processor time that the sides took, which other work on the machine
  * does not spoil. Every wait has an end, and says now and then what it waits for. */
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "tests/api/client.h"
 #include "tests/cluster/cluster.h"
 

@@ -8,7 +8,7 @@
  * In a folder of programs whose name has "liar" in it, tasks write something else; with "cutter"
  * half of it, which a lead notices; with "slow" they take longer. RINKD_TEST_GOLDEN replaces the
  * golden number. */
-#include "api/wire.h"
+#include "api/jobs/wire.h"
 
 #include <fcntl.h>
 #include <sodium.h>

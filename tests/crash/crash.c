@@ -3,7 +3,7 @@
 
 #include "tests/patience.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 
 #include <ctype.h>
 #include <dirent.h>

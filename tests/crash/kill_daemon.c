@@ -3,7 +3,7 @@
  * answer still holds, and at the end every row of the database is compared with the answers. */
 #include "tests/crash/crash.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "service/store/jobs.h"
 #include "tests/patience.h"
 #include "tests/unit/service/store/job_events.h"

@@ -4,7 +4,7 @@
 #include "tests/patience.h"
 #include "tests/slow.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "service/store/jobs.h"
 #include "tests/unit/service/store/job_events.h"
 

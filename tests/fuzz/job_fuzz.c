@@ -1,6 +1,6 @@
 /* Any bytes as the body of POST /v1/jobs. An accepted request is complete: its resolved spec is
  * accepted too and resolves to itself. A broken promise aborts. */
-#include "api/job_json.h"
+#include "api/jobs/job_json.h"
 
 #include <math.h>
 #include <stdio.h>

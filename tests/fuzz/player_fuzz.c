@@ -1,7 +1,7 @@
 /* A list of players as JSON, a 0, and specs to read with it, one per line. An accepted list reads
  * back the same once written; an accepted spec has a shortest form with the same meaning. A broken
  * promise aborts. */
-#include "api/player_spec.h"
+#include "api/fields/player_spec.h"
 
 #include <math.h>
 #include <stdlib.h>

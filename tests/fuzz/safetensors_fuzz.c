@@ -1,6 +1,6 @@
 /* Any bytes as a file of weights: prefix, header, and the rest as tensors. Tensors of an accepted
  * file fill it exactly. A broken promise aborts. */
-#include "api/safetensors_json.h"
+#include "api/base/safetensors_json.h"
 #include "models/base/safetensors.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Any bytes as a scene line. A readable scene is thrown with the fast engine, and its outcome and
  * the scene itself are written and read again. A broken promise aborts. */
-#include "api/game_json.h"
-#include "api/scene_json.h"
+#include "api/curling/game_json.h"
+#include "api/curling/scene_json.h"
 #include "models/game/score.h"
 #include "models/ice/throw.h"
 

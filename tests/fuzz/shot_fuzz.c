@@ -1,6 +1,6 @@
 /* Any bytes as a shot query. A refusal has errors that can be written; a readable query is a
  * playable game and reads the same when written again. A broken promise aborts. */
-#include "api/shot_json.h"
+#include "api/curling/shot_json.h"
 #include "tests/shot_query.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Any bytes as a line from a worker. A readable line is complete: every text and number in it can
  * be accessed, and it reads the same when written again. A broken promise aborts. */
-#include "api/wire.h"
+#include "api/jobs/wire.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* rink-compete dc3 against a simulated server: whole games, recorded lines, and servers that break
  * the protocol. */
-#include "api/game_json.h"
+#include "api/curling/game_json.h"
 #include "models/tables/profiles.h"
 #include "tests/programs/dc3_host.h"
 #include "tests/programs/usage.h"

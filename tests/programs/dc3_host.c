@@ -1,7 +1,7 @@
 /* Greets, keeps a game, says updates. See dc3_host.h. */
 #include "tests/programs/dc3_host.h"
 
-#include "api/game_json.h"
+#include "api/curling/game_json.h"
 #include "models/tables/profiles.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* rink-node as a user starts it: its command line, what it refuses, and what it sends first.
  * tests/cluster runs it with a daemon. */
-#include "api/wire.h"
+#include "api/jobs/wire.h"
 #include "tests/patience.h"
 #include "tests/programs/http_stand_in.h"
 #include "tests/programs/program.h"

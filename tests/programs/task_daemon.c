@@ -1,8 +1,8 @@
 /* Processes on pipes, and a book of tasks. */
 #include "tests/programs/task_daemon.h"
 
-#include "api/clock.h"
-#include "api/wire.h"
+#include "api/base/clock.h"
+#include "api/jobs/wire.h"
 #include "tests/programs/program.h"
 
 #include <assert.h>

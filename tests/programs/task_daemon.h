@@ -1,5 +1,5 @@
-/* The daemon's part of a job in tasks (api/wire.h), for tests of the worker programs: starts the
- * lead and the tasks, keeps what they say, and kills them at random. */
+/* The daemon's part of a job in tasks (api/jobs/wire.h), for tests of the worker programs: starts
+ * the lead and the tasks, keeps what they say, and kills them at random. */
 #ifndef RINKD_TESTS_PROGRAMS_TASK_DAEMON_H
 #define RINKD_TESTS_PROGRAMS_TASK_DAEMON_H
 

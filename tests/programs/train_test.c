@@ -1,8 +1,8 @@
 /* rink-learn worker, with the test in place of the daemon: trainings interrupted anywhere and
  * resumed must end like an undisturbed one. Most learn Kuhn poker, which takes a second; those of
  * curling are too small to learn anything. */
-#include "api/clock.h"
-#include "api/wire.h"
+#include "api/base/clock.h"
+#include "api/jobs/wire.h"
 #include "tests/programs/program.h"
 #include "tests/slow.h"
 

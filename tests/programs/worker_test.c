@@ -1,5 +1,5 @@
 /* rink-evaluate worker, with the test in place of the daemon. */
-#include "api/wire.h"
+#include "api/jobs/wire.h"
 #include "tests/programs/program.h"
 #include "tests/slow.h"
 #include "tests/unit/workers/search/policy/made_policy.h"

@@ -24,6 +24,6 @@ only() {
     fi
 }
 # Returns the same at the end of a file and when memory is short.
-only 'getline|getdelim|fgets' api/next_line.c 'next_line(), next_text() or first_line() (api/next_line.h)'
+only 'getline|getdelim|fgets' api/base/next_line.c 'next_line(), next_text() or first_line() (api/base/next_line.h)'
 echo "check_calls: ${#files[@]} files"
 exit $bad

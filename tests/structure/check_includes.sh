@@ -17,6 +17,9 @@ models/ice      : models/ice models/tables models/game
 models/holdem   : models/holdem models/ice
 models/networks : models/networks models/tables models/game models/base
 api             : api models/tables models/game models/base
+api/base        : api/base models/base
+api/fields      : api/fields api/base models/tables
+api/curling     : api/curling api/fields api/base models/tables models/game models/base
 workers         : workers/. api models
 workers/search          : workers/search workers/. api models
 workers/search/shots    : workers/search/shots models

@@ -182,7 +182,7 @@ refuses format models/game/x.h 'int f( void );\n'
 
 body=$(printf '    a();\\n%.0s' {1..58})
 accepts_sound_tree calls
-accepts calls api/next_line.c 'getline(&line, &room, file);\n'
+accepts calls api/base/next_line.c 'getline(&line, &room, file);\n'
 accepts calls api/x.c 'next_line(&line, &room, file); /* not\n * getline() */\n'
 refuses calls api/x.c 'while (getline(&line, &room, file) > 0)\n'
 refuses calls workers/x.c 'if (!fgets(line, 5, file))\n'

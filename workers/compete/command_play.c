@@ -1,5 +1,5 @@
 /* rink-compete dc2, dc3 and dc4. */
-#include "api/next_line.h"
+#include "api/base/next_line.h"
 #include "workers/command.h"
 #include "workers/compete/compete_commands.h"
 #include "workers/compete/replay.h"

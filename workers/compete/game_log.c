@@ -1,8 +1,8 @@
 /* Logs of games. See game_log.h. */
 #include "workers/compete/game_log.h"
 
-#include "api/game_json.h"
-#include "api/load_json.h"
+#include "api/base/load_json.h"
+#include "api/curling/game_json.h"
 #include "models/game/shot.h"
 #include "workers/compete/python_state.h"
 

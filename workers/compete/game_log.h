@@ -1,5 +1,5 @@
-/* A log of a game as a file of records (api/match_record.h): the log goes through the same protocol
- * and the same recorder as a game that is played, so it is checked in the same way.
+/* A log of a game as a file of records (api/curling/match_record.h): the log goes through the same
+ * protocol and the same recorder as a game that is played, so it is checked in the same way.
  *
  *   dc3  game.dcl2, as the official server and our host write it, or a log of rink-compete dc3
  *   dc4  states as a server sends them, one a line: by themselves, in game.dc4.jsonl of our host,

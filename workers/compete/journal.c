@@ -1,9 +1,9 @@
 /* Lines of the log. See journal.h. */
 #include "workers/compete/journal.h"
 
-#include "api/build_json.h"
-#include "api/clock.h"
-#include "api/utf8.h"
+#include "api/base/build_json.h"
+#include "api/base/clock.h"
+#include "api/base/utf8.h"
 
 #include <err.h>
 #include <fcntl.h>

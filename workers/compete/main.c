@@ -1,5 +1,5 @@
 /* rink-compete: plays on the servers of Digital Curling 2, 3 and 4. */
-#include "api/load_json.h"
+#include "api/base/load_json.h"
 #include "workers/command.h"
 #include "workers/compete/compete_commands.h"
 #include "workers/search/policy/policy_store.h"

@@ -1,7 +1,7 @@
 /* Lines of our own records. See own_record.h. */
 #include "workers/compete/own_record.h"
 
-#include "api/strict_json.h"
+#include "api/base/strict_json.h"
 #include "models/game/score.h"
 #include "workers/evaluate/play/record.h"
 #include "workers/evaluate/review/review_record.h"

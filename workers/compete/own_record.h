@@ -4,8 +4,8 @@
 
 #include "workers/compete/game_log.h"
 
-/* Whether the lines are such a record, or a file of records (api/match_record.h): the first of them
- * with "record" tells it. */
+/* Whether the lines are such a record, or a file of records (api/curling/match_record.h): the first
+ * of them with "record" tells it. */
 bool own_record_is(const json_t *lines);
 
 /* As game_log_keep(). The result is that of the first line; without one, the score of the last shot

@@ -1,7 +1,7 @@
 /* Python's words for values, and those of its classes. See python_state.h. */
 #include "workers/compete/python_state.h"
 
-#include "api/build_json.h"
+#include "api/base/build_json.h"
 
 #include <ctype.h>
 #include <errno.h>

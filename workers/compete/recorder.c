@@ -1,8 +1,8 @@
 /* Shots as they become known. See recorder.h. */
 #include "workers/compete/recorder.h"
 
-#include "api/load_json.h"
-#include "api/next_line.h"
+#include "api/base/load_json.h"
+#include "api/base/next_line.h"
 #include "models/game/score.h"
 #include "workers/evaluate/play/record.h"
 

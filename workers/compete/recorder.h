@@ -1,9 +1,10 @@
-/* Keeps the game of a session as a file of records (api/match_record.h), as a match keeps its
- * pairs: player 0 is ours, player 1 the other team, and the twin with swapped seats is missing. */
+/* Keeps the game of a session as a file of records (api/curling/match_record.h), as a match keeps
+ * its pairs: player 0 is ours, player 1 the other team, and the twin with swapped seats is missing.
+ */
 #ifndef RINKD_WORKERS_COMPETE_RECORDER_H
 #define RINKD_WORKERS_COMPETE_RECORDER_H
 
-#include "api/match_record.h"
+#include "api/curling/match_record.h"
 #include "workers/compete/session.h"
 
 struct recorder;

@@ -1,9 +1,9 @@
 /* A log as a transport and as a memory of decisions. See replay.h. */
 #include "workers/compete/replay.h"
 
-#include "api/build_json.h"
-#include "api/clock.h"
-#include "api/load_json.h"
+#include "api/base/build_json.h"
+#include "api/base/clock.h"
+#include "api/base/load_json.h"
 #include "workers/lines.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* The loop of a conversation. See session.h. */
 #include "workers/compete/session.h"
 
-#include "api/build_json.h"
-#include "api/game_json.h"
+#include "api/base/build_json.h"
+#include "api/curling/game_json.h"
 #include "workers/match_clock.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Helpers of all protocols. See talk.h. */
 #include "workers/compete/talk.h"
 
-#include "api/load_json.h"
+#include "api/base/load_json.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 
 #include "workers/compete/thought.h"
 
-#include "api/strict_json.h"
+#include "api/base/strict_json.h"
 
 enum { TALK_SAYINGS_MAX = 4, TALK_WHY_MAX = 320, TALK_HEAD_MAX = 512 };
 

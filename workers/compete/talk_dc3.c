@@ -5,8 +5,8 @@
  */
 #include "workers/compete/talk.h"
 
-#include "api/dc3_json.h"
-#include "api/game_json.h"
+#include "api/curling/dc3_json.h"
+#include "api/curling/game_json.h"
 #include "models/tables/profiles.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Lines over TCP. See transport.h. */
 #include "workers/compete/transport.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 
 #include <errno.h>
 #include <netdb.h>

@@ -1,8 +1,8 @@
 /* Requests and server-sent events with libcurl's multi interface. See transport.h. */
 #include "workers/compete/transport.h"
 
-#include "api/clock.h"
-#include "api/event_stream.h"
+#include "api/base/clock.h"
+#include "api/base/event_stream.h"
 
 #include <curl/curl.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Jobs of the kind "compete": one game on somebody's server. Its log and its record are in the
  * job's folder. */
-#include "api/build_json.h"
-#include "api/next_line.h"
+#include "api/base/build_json.h"
+#include "api/base/next_line.h"
 #include "workers/compete/compete_commands.h"
 #include "workers/compete/recorder.h"
 #include "workers/compete/replay.h"

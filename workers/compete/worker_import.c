@@ -1,5 +1,5 @@
 /* Jobs of the kind "import": a game that was played elsewhere becomes one that is kept here. */
-#include "api/game_json.h"
+#include "api/curling/game_json.h"
 #include "workers/compete/compete_commands.h"
 #include "workers/compete/game_log.h"
 #include "workers/compete/own_record.h"

@@ -1,6 +1,6 @@
 /* rink-evaluate calibration: whether the chances of winning that players told came true. */
-#include "api/build_json.h"
-#include "api/print.h"
+#include "api/base/build_json.h"
+#include "api/base/print.h"
 #include "workers/evaluate/play/calibration.h"
 #include "workers/evaluate/report/report.h"
 #include "workers/evaluate/worker_jobs.h"

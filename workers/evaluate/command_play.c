@@ -1,6 +1,6 @@
 /* rink-evaluate match and tournament: pairs of games between two players, as many as a sequential
  * test needs if it is asked for, or a round robin of several players and their ladder. */
-#include "api/job_kinds.h"
+#include "api/jobs/job_kinds.h"
 #include "workers/evaluate/play_run.h"
 #include "workers/evaluate/worker_jobs.h"
 #include "workers/progress.h"

@@ -1,6 +1,6 @@
 /* rink-evaluate poker: hands of heads-up hold'em between two players. */
-#include "api/job_kinds.h"
-#include "api/print.h"
+#include "api/base/print.h"
+#include "api/jobs/job_kinds.h"
 #include "workers/evaluate/report/report.h"
 #include "workers/evaluate/worker_jobs.h"
 #include "workers/holdem/poker_match.h"

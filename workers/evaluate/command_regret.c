@@ -1,6 +1,6 @@
 /* rink-evaluate regret: how much less the shots of a player are worth than the best known ones; and
  * the commands that have made the bench, positions and referee. */
-#include "api/job_kinds.h"
+#include "api/jobs/job_kinds.h"
 #include "models/networks/end_value.h"
 #include "workers/evaluate/play_options.h"
 #include "workers/evaluate/regret/bench.h"

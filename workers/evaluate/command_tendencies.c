@@ -1,7 +1,7 @@
 /* rink-evaluate tendencies: the kinds of shots that one or two players play, for each shot of an
  * end. */
-#include "api/job_kinds.h"
-#include "api/print.h"
+#include "api/base/print.h"
+#include "api/jobs/job_kinds.h"
 #include "models/networks/end_value.h"
 #include "workers/evaluate/play/tendencies.h"
 #include "workers/evaluate/play_options.h"

@@ -2,8 +2,8 @@
  * strong search, on one thread. */
 #include "workers/evaluate/worker_jobs.h"
 
-#include "api/clock.h"
-#include "api/wire.h"
+#include "api/base/clock.h"
+#include "api/jobs/wire.h"
 #include "models/game/sheet.h"
 #include "models/ice/aim.h"
 #include "models/ice/quasi.h"

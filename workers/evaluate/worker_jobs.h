@@ -2,7 +2,7 @@
 #ifndef RINKD_WORKERS_EVALUATE_WORKER_JOBS_H
 #define RINKD_WORKERS_EVALUATE_WORKER_JOBS_H
 
-#include "api/job_fields.h"
+#include "api/fields/job_fields.h"
 #include "workers/command.h"
 #include "workers/evaluate/play/pair.h"
 #include "workers/search/job_spec.h"

@@ -1,6 +1,6 @@
 /* Job "poker-match": sessions of hold'em, kept in the job's folder. */
 #include "workers/evaluate/worker_poker.h"
-#include "api/wire.h"
+#include "api/jobs/wire.h"
 #include "workers/evaluate/worker_jobs.h"
 #include "workers/holdem/poker_players.h"
 

@@ -1,7 +1,7 @@
 /* Parts shared by the kinds of jobs: the setting of their games, and reporting progress. */
 #include "workers/evaluate/worker_jobs.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "models/tables/profiles.h"
 
 #include <assert.h>

@@ -1,8 +1,8 @@
-/* Makes players from their specs (api/poker_spec.h): reads the networks that they need. */
+/* Makes players from their specs (api/fields/poker_spec.h): reads the networks that they need. */
 #ifndef RINKD_WORKERS_HOLDEM_POKER_PLAYERS_H
 #define RINKD_WORKERS_HOLDEM_POKER_PLAYERS_H
 
-#include "api/poker_spec.h"
+#include "api/fields/poker_spec.h"
 #include "workers/holdem/ensemble.h"
 #include "workers/holdem/network_file.h"
 #include "workers/holdem/switch_player.h"

@@ -1,5 +1,5 @@
 /* rink-learn toy: trains on games with known equilibria and prints exploitability over time. */
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "workers/learn/algorithms/toy_numbers.h"
 #include "workers/learn/algorithms/view_policy.h"
 #include "workers/learn/command.h"

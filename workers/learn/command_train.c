@@ -1,5 +1,5 @@
 /* rink-learn train: runs a training without the daemon. */
-#include "api/print.h"
+#include "api/base/print.h"
 #include "workers/learn/command.h"
 #include "workers/learn/training/train_file.h"
 #include "workers/learn/training/train_journal.h"

@@ -1,4 +1,4 @@
-/* rink-learn worker: does one job for the daemon (api/wire.h). */
+/* rink-learn worker: does one job for the daemon (api/jobs/wire.h). */
 #include "workers/learn/command.h"
 #include "workers/learn/training/worker_train.h"
 #include "workers/worker.h"

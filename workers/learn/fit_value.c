@@ -6,8 +6,8 @@
  * evaluates the result with that network, and so on to the first shot. The positions, and the
  * mistakes of --fallible: values/end_value_examples.h. A further sweep starts from a network
  * (--from) and has half of its positions from play by it. */
-#include "api/clock.h"
-#include "api/output.h"
+#include "api/base/clock.h"
+#include "api/base/output.h"
 #include "models/networks/end_value.h"
 #include "models/networks/weights.h"
 #include "models/tables/profiles.h"

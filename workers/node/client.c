@@ -1,7 +1,7 @@
 /* Requests with libcurl's multi interface. See client.h. */
 #include "workers/node/client.h"
 
-#include "api/load_json.h"
+#include "api/base/load_json.h"
 
 #include <errno.h>
 #include <stdio.h>

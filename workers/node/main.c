@@ -2,10 +2,10 @@
  * can do; node.h has the rest. */
 #include "workers/node/node.h"
 
-#include "api/load_json.h"
-#include "api/next_line.h"
-#include "api/output.h"
-#include "api/wire.h"
+#include "api/base/load_json.h"
+#include "api/base/next_line.h"
+#include "api/base/output.h"
+#include "api/jobs/wire.h"
 #include "workers/command.h"
 #include "workers/options.h"
 

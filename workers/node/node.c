@@ -1,9 +1,9 @@
 /* Registers, claims, waits, ends. See node.h. */
 #include "workers/node/node.h"
 
-#include "api/clock.h"
-#include "api/time_text.h"
-#include "api/wire.h"
+#include "api/base/clock.h"
+#include "api/base/time_text.h"
+#include "api/jobs/wire.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* Carries lines to the service, and its wishes back. See node.h. */
 #include "workers/node/node.h"
 
-#include "api/clock.h"
-#include "api/load_json.h"
+#include "api/base/clock.h"
+#include "api/base/load_json.h"
 
 #include <math.h>
 #include <stdlib.h>

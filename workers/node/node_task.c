@@ -1,9 +1,9 @@
 /* One task: its files, its process, its lines. See node.h. */
 #include "workers/node/node.h"
 
-#include "api/clock.h"
-#include "api/job_kinds.h"
-#include "api/wire.h"
+#include "api/base/clock.h"
+#include "api/jobs/job_kinds.h"
+#include "api/jobs/wire.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* fork, exec, a socketpair for lines and a pipe for stderr. See process.h. */
 #include "workers/node/process.h"
 
-#include "api/next_line.h"
-#include "api/wire.h"
+#include "api/base/next_line.h"
+#include "api/jobs/wire.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* The process that does a task: rink-evaluate or rink-learn, with lines on descriptor 3
- * (api/wire.h). It has its own process group and a low priority, sees no token, and dies with the
- * node. */
+ * (api/jobs/wire.h). It has its own process group and a low priority, sees no token, and dies with
+ * the node. */
 #ifndef RINKD_WORKERS_NODE_PROCESS_H
 #define RINKD_WORKERS_NODE_PROCESS_H
 

@@ -1,9 +1,9 @@
 /* rink-post: sends the messages of webhooks for rinkd, which has no HTTP client of its own. Reads
- * requests and writes what became of them, one JSON object per line (api/webhook.h), in the order
- * in which they end. It signs nothing and knows no secret. */
-#include "api/load_json.h"
-#include "api/output.h"
-#include "api/webhook.h"
+ * requests and writes what became of them, one JSON object per line (api/jobs/webhook.h), in the
+ * order in which they end. It signs nothing and knows no secret. */
+#include "api/base/load_json.h"
+#include "api/base/output.h"
+#include "api/jobs/webhook.h"
 #include "workers/lines.h"
 #include "workers/options.h"
 #include "workers/post/post.h"

@@ -1,7 +1,7 @@
 /* Requests with libcurl's multi interface. See post.h. */
 #include "workers/post/post.h"
 
-#include "api/build_json.h"
+#include "api/base/build_json.h"
 
 #include <curl/curl.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #ifndef RINKD_WORKERS_POST_POST_H
 #define RINKD_WORKERS_POST_POST_H
 
-#include "api/webhook.h"
+#include "api/jobs/webhook.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -14,8 +14,8 @@ struct post *post_new(enum webhook_addresses rule);
 /* Ends the requests under way. NULL is fine. */
 void post_free(struct post *post);
 
-/* Starts a request from a line of rinkd (api/webhook.h), borrowed. False: it is not such a line, or
- * memory is short. */
+/* Starts a request from a line of rinkd (api/jobs/webhook.h), borrowed. False: it is not such a
+ * line, or memory is short. */
 bool post_begin(struct post *post, const json_t *line);
 
 /* Waits until `fd` can be read (then true) or something has happened to a request. */

@@ -1,7 +1,7 @@
 /* A reader thread fills a queue, the caller's thread empties it. See dialog.h. */
 #include "workers/search/dialog.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "workers/lines.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
 /* Reads specs by the fields of their kind. See job_spec.h. */
 #include "workers/search/job_spec.h"
 
-#include "api/job_kinds.h"
+#include "api/jobs/job_kinds.h"
 #include "workers/search/player/player.h"
 
 #include <assert.h>

@@ -2,12 +2,12 @@
 #ifndef RINKD_WORKERS_SEARCH_JOB_SPEC_H
 #define RINKD_WORKERS_SEARCH_JOB_SPEC_H
 
-#include "api/job_fields.h"
+#include "api/fields/job_fields.h"
 #include "workers/worker.h"
 
 struct player;
 
-/* Returns the spec of a job, read by the fields of its kind (api/job_kinds.h); `reader` checks
+/* Returns the spec of a job, read by the fields of its kind (api/jobs/job_kinds.h); `reader` checks
  * players. The caller owns it. NULL: the job has failed, and worker_fail() has named the wrong
  * field. */
 json_t *spec_read(struct worker *worker, const struct wire_job *job, const json_t *spec,

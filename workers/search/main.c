@@ -1,7 +1,7 @@
 /* rink-search: reads a shot query and writes the best shot; with --stdio for any number of
  * queries. */
-#include "api/clock.h"
-#include "api/output.h"
+#include "api/base/clock.h"
+#include "api/base/output.h"
 #include "models/networks/end_value.h"
 #include "workers/options.h"
 #include "workers/search/dialog.h"

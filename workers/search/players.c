@@ -1,5 +1,5 @@
 /* The table of players. */
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "workers/search/player/player.h"
 #include "workers/search/player/win_table.h"
 #include "workers/search/policy/policy_store.h"

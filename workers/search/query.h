@@ -3,7 +3,7 @@
 #ifndef RINKD_WORKERS_SEARCH_QUERY_H
 #define RINKD_WORKERS_SEARCH_QUERY_H
 
-#include "api/shot_json.h"
+#include "api/curling/shot_json.h"
 #include "workers/search/player/player.h"
 
 #include <stdatomic.h>

@@ -3,8 +3,8 @@
 #ifndef RINKD_WORKERS_SIMULATE_ANSWER_H
 #define RINKD_WORKERS_SIMULATE_ANSWER_H
 
-#include "api/scene_json.h"
-#include "api/skill_json.h"
+#include "api/curling/scene_json.h"
+#include "api/curling/skill_json.h"
 #include "models/ice/noise.h"
 #include "models/ice/throw.h"
 #include "workers/lines.h"

@@ -3,7 +3,7 @@
  * Input comes in blocks of lines, and the answers of a block are made and written in rounds, so
  * memory is bounded for any length of the input and any number of samples. Within a round the
  * threads make answers in any order, and the main thread writes them in the order of the input. */
-#include "api/output.h"
+#include "api/base/output.h"
 #include "models/tables/profiles.h"
 #include "workers/lines.h"
 #include "workers/options.h"

@@ -1,5 +1,5 @@
 /* Which hand explains these throws? Estimates the deviations of the hand from called and thrown
- * shots (api/skill_json.h).
+ * shots (api/curling/skill_json.h).
  *
  * Each error of a throw has its own deviation s and is normal with mean 0, so with sum of squares S
  * over n throws and Jeffreys' prior (flat in log s) the posterior is exact: S / s^2 is chi-squared
@@ -23,8 +23,8 @@
 #ifndef RINKD_WORKERS_SIMULATE_SKILL_H
 #define RINKD_WORKERS_SIMULATE_SKILL_H
 
-#include "api/scene_json.h"
-#include "api/skill_json.h"
+#include "api/curling/scene_json.h"
+#include "api/curling/skill_json.h"
 
 enum skill_status { SKILL_OK, SKILL_BAD_FIELD, SKILL_NO_MEMORY };
 

@@ -19,7 +19,7 @@
 #ifndef RINKD_WORKERS_SIMULATE_SKILL_HAND_H
 #define RINKD_WORKERS_SIMULATE_SKILL_HAND_H
 
-#include "api/skill_json.h"
+#include "api/curling/skill_json.h"
 
 #include <stdbool.h>
 

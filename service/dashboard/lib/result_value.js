@@ -1,4 +1,4 @@
-// Values of results, written as the columns of their kind say (api/job_kinds.h).
+// Values of results, written as the columns of their kind say (api/jobs/job_kinds.h).
 import {TEAM_NAMES} from '../curling/names.js';
 import {duration, fixed, interval, meanWithError, number, playerName, words} from './format.js';
 

@@ -3,7 +3,7 @@
  * has not. See bulk.h. */
 #include "service/routes/bulk/bulk.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "service/base/disk.h"
 #include "service/base/log.h"
 #include "service/jobs/job_removal.h"

@@ -1,8 +1,8 @@
 /* Reads the bodies of requests that move many jobs. See bulk.h. */
 #include "service/routes/bulk/bulk.h"
 
-#include "api/job_kinds.h"
-#include "api/time_text.h"
+#include "api/base/time_text.h"
+#include "api/jobs/job_kinds.h"
 #include "service/routes/job_moving.h"
 #include "service/routes/owner.h"
 

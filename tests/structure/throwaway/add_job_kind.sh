@@ -4,7 +4,7 @@
 job_kind_files_most=5
 
 job_kind_patch() {
-    insert api/job_kinds.c before 'static const struct job_kind kinds[] = {' <<'C'
+    insert api/jobs/job_kinds.c before 'static const struct job_kind kinds[] = {' <<'C'
 static const struct field toss_fields[] = {
     WHOLE("tosses", 1, 1000, 10, "times that the coin is tossed"), SEED, {0}};
 static const struct job_view toss_views[] = {
@@ -14,7 +14,7 @@ static const struct job_view toss_views[] = {
     {0}};
 
 C
-    insert api/job_kinds.c after 'static const struct job_kind kinds[] = {' <<'C'
+    insert api/jobs/job_kinds.c after 'static const struct job_kind kinds[] = {' <<'C'
     {.name = "toss",
      .about = "Tosses a coin",
      .program = "rink-evaluate",

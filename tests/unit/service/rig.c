@@ -1,7 +1,7 @@
 /* Set-up and tear-down. See rig.h. */
 #include "tests/unit/service/rig.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "service/base/callers.h"
 #include "service/base/events.h"
 #include "service/base/log.h"

@@ -1,7 +1,7 @@
 /* Stands in for the programs that the daemon starts; the member "do" of the question or job names a
  * way to behave or misbehave. Run as rink-evaluate or rink-learn it is a job worker on descriptor
  * 3, else a warm process on standard input and output. */
-#include "api/wire.h"
+#include "api/jobs/wire.h"
 
 #include <jansson.h>
 #include <poll.h>

@@ -1,5 +1,5 @@
 /* rink-compete host: one game of Digital Curling 3 or 4, hosted to its end. */
-#include "api/job_kinds.h"
+#include "api/jobs/job_kinds.h"
 #include "models/tables/profiles.h"
 #include "workers/command.h"
 #include "workers/compete/compete_commands.h"

@@ -5,8 +5,8 @@
  * with the same luck; then it goes on, and clients that reconnect are told the state. */
 #include "workers/compete/host/dc4.h"
 
-#include "api/build_json.h"
-#include "api/clock.h"
+#include "api/base/build_json.h"
+#include "api/base/clock.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,9 +1,9 @@
 /* What clients of a match of Digital Curling 4 ask, and what they are told. See dc4.h. */
 #include "workers/compete/host/dc4.h"
 
-#include "api/clock.h"
-#include "api/game_json.h"
-#include "api/load_json.h"
+#include "api/base/clock.h"
+#include "api/base/load_json.h"
+#include "api/curling/game_json.h"
 
 #include <stdio.h>
 #include <stdlib.h>

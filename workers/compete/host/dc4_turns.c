@@ -2,9 +2,9 @@
  */
 #include "workers/compete/host/dc4.h"
 
-#include "api/build_json.h"
-#include "api/clock.h"
-#include "api/game_json.h"
+#include "api/base/build_json.h"
+#include "api/base/clock.h"
+#include "api/curling/game_json.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* The words of a server of Digital Curling 4. See dc4.h. */
 #include "workers/compete/host/dc4.h"
 
-#include "api/build_json.h"
-#include "api/game_json.h"
-#include "api/strict_json.h"
+#include "api/base/build_json.h"
+#include "api/base/strict_json.h"
+#include "api/curling/game_json.h"
 #include "models/tables/profiles.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* Programs of others. See external.h. */
 #include "workers/compete/host/external.h"
 
-#include "api/load_json.h"
-#include "api/strict_json.h"
+#include "api/base/load_json.h"
+#include "api/base/strict_json.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -11,7 +11,7 @@
 #ifndef RINKD_WORKERS_COMPETE_HOST_HOST_H
 #define RINKD_WORKERS_COMPETE_HOST_HOST_H
 
-#include "api/wire.h"
+#include "api/jobs/wire.h"
 #include "models/game/game.h"
 #include "models/ice/noise.h"
 #include "models/ice/throw.h"
@@ -164,7 +164,7 @@ void host_log_close(struct host_log *log);
 void host_log_say(struct host_log *log, json_t *message, int team);
 void host_log_shot(struct host_log *log, const struct host_setting *setting,
                    const struct game *before, const struct host_move *move);
-/* Records, as those of other games (api/match_record.h); `names` of the players. */
+/* Records, as those of other games (api/curling/match_record.h); `names` of the players. */
 void host_log_record(struct host_log *log, const struct game *before, const struct host_move *move,
                      const struct game_turn *turn, double elapsed_s,
                      char names[2][RECORDER_NAME_MAX]);

@@ -1,8 +1,8 @@
 /* What games of both protocols share: throws, ends, and how the game stands. See host.h. */
 #include "workers/compete/host/host.h"
 
-#include "api/build_json.h"
-#include "api/game_json.h"
+#include "api/base/build_json.h"
+#include "api/curling/game_json.h"
 #include "models/ice/random.h"
 #include "models/tables/profiles.h"
 

@@ -1,10 +1,10 @@
 /* The files of a hosted game. See host.h. */
 #include "workers/compete/host/host.h"
 
-#include "api/build_json.h"
-#include "api/game_json.h"
-#include "api/load_json.h"
-#include "api/next_line.h"
+#include "api/base/build_json.h"
+#include "api/base/load_json.h"
+#include "api/base/next_line.h"
+#include "api/curling/game_json.h"
 #include "workers/durable.h"
 #include "workers/evaluate/play/record.h"
 

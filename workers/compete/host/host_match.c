@@ -5,9 +5,9 @@
  * ends nothing. */
 #include "workers/compete/host/host.h"
 
-#include "api/build_json.h"
-#include "api/clock.h"
-#include "api/game_json.h"
+#include "api/base/build_json.h"
+#include "api/base/clock.h"
+#include "api/curling/game_json.h"
 #include "models/ice/random.h"
 #include "models/tables/profiles.h"
 

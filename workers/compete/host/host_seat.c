@@ -1,7 +1,7 @@
 /* A team's port and connection. See host.h. */
 #include "workers/compete/host/host.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

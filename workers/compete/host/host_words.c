@@ -1,11 +1,11 @@
 /* The messages of a server of Digital Curling 3. See host.h. */
 #include "workers/compete/host/host.h"
 
-#include "api/build_json.h"
-#include "api/dc3_json.h"
-#include "api/game_json.h"
-#include "api/load_json.h"
-#include "api/strict_json.h"
+#include "api/base/build_json.h"
+#include "api/base/load_json.h"
+#include "api/base/strict_json.h"
+#include "api/curling/dc3_json.h"
+#include "api/curling/game_json.h"
 #include "models/game/sheet.h"
 #include "models/tables/profiles.h"
 

@@ -1,8 +1,8 @@
 /* Jobs of the kind "external": a match of pairs between a player of ours, or a program, and a
  * program of somebody else. Each game is hosted here, one after the other, in a folder of its own;
  * that of a game which a program has lost by a fault stays, with what it said. */
-#include "api/build_json.h"
-#include "api/job_results.h"
+#include "api/base/build_json.h"
+#include "api/jobs/job_results.h"
 #include "workers/compete/compete_commands.h"
 #include "workers/compete/host/host.h"
 #include "workers/evaluate/play/match.h"

@@ -7,10 +7,10 @@
  *   game.dcl2 alone        its process was killed: the job fails
  *   nothing                start it; a game of dc4 that was broken off goes on
  */
-#include "api/build_json.h"
-#include "api/clock.h"
-#include "api/load_json.h"
-#include "api/next_line.h"
+#include "api/base/build_json.h"
+#include "api/base/clock.h"
+#include "api/base/load_json.h"
+#include "api/base/next_line.h"
 #include "workers/compete/compete_commands.h"
 #include "workers/compete/host/host.h"
 #include "workers/search/job_spec.h"

@@ -2,7 +2,7 @@
 #ifndef RINKD_WORKERS_EVALUATE_PLAY_ADJUSTED_H
 #define RINKD_WORKERS_EVALUATE_PLAY_ADJUSTED_H
 
-#include "api/match_record.h"
+#include "api/curling/match_record.h"
 #include "workers/evaluate/statistics/sample.h"
 
 enum { AS_PLAYED, WITHOUT_LUCK, ADJUSTED_KINDS };

@@ -1,8 +1,8 @@
 /* Compares told chances with results. See calibration.h. */
 #include "workers/evaluate/play/calibration.h"
 
-#include "api/load_json.h"
-#include "api/next_line.h"
+#include "api/base/load_json.h"
+#include "api/base/next_line.h"
 
 #include <errno.h>
 #include <math.h>

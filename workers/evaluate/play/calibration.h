@@ -8,7 +8,7 @@
 #ifndef RINKD_WORKERS_EVALUATE_PLAY_CALIBRATION_H
 #define RINKD_WORKERS_EVALUATE_PLAY_CALIBRATION_H
 
-#include "api/match_record.h"
+#include "api/curling/match_record.h"
 #include "workers/evaluate/statistics/sample.h"
 
 #include <stdio.h>

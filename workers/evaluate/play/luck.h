@@ -9,7 +9,7 @@
 #ifndef RINKD_WORKERS_EVALUATE_PLAY_LUCK_H
 #define RINKD_WORKERS_EVALUATE_PLAY_LUCK_H
 
-#include "api/match_record.h"
+#include "api/curling/match_record.h"
 #include "workers/search/judge/judge.h"
 
 struct luck_setting {

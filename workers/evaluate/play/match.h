@@ -2,7 +2,7 @@
 #ifndef RINKD_WORKERS_EVALUATE_PLAY_MATCH_H
 #define RINKD_WORKERS_EVALUATE_PLAY_MATCH_H
 
-#include "api/job_kinds.h"
+#include "api/jobs/job_kinds.h"
 #include "workers/evaluate/play/adjusted.h"
 #include "workers/evaluate/play/pair.h"
 #include "workers/evaluate/statistics/statistics.h"

@@ -11,7 +11,7 @@
 #ifndef RINKD_WORKERS_EVALUATE_PLAY_PAIR_H
 #define RINKD_WORKERS_EVALUATE_PLAY_PAIR_H
 
-#include "api/match_record.h"
+#include "api/curling/match_record.h"
 #include "models/game/game.h"
 #include "workers/evaluate/play/luck.h"
 #include "workers/search/player/player.h"

@@ -1,4 +1,4 @@
-/* Headers and shots of a record file; pairs are api/match_record.c. */
+/* Headers and shots of a record file; pairs are api/curling/match_record.c. */
 #include "workers/evaluate/play/record.h"
 
 #include <jansson.h>

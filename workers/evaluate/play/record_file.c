@@ -1,9 +1,9 @@
 /* The file of records: opens it, checks it thoroughly, and appends to it. */
 #include "workers/evaluate/play/record.h"
 
-#include "api/clock.h"
-#include "api/load_json.h"
-#include "api/next_line.h"
+#include "api/base/clock.h"
+#include "api/base/load_json.h"
+#include "api/base/next_line.h"
 
 #include <errno.h>
 #include <jansson.h>

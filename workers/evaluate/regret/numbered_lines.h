@@ -2,7 +2,7 @@
 #ifndef RINKD_WORKERS_EVALUATE_REGRET_NUMBERED_LINES_H
 #define RINKD_WORKERS_EVALUATE_REGRET_NUMBERED_LINES_H
 
-#include "api/strict_json.h"
+#include "api/base/strict_json.h"
 
 enum { NUMBERED_ERROR_MAX = 512 };
 

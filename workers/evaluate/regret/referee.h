@@ -13,7 +13,7 @@
 #ifndef RINKD_WORKERS_EVALUATE_REGRET_REFEREE_H
 #define RINKD_WORKERS_EVALUATE_REGRET_REFEREE_H
 
-#include "api/job_kinds.h"
+#include "api/jobs/job_kinds.h"
 #include "workers/search/player/player.h"
 
 enum { REFEREE_BLOCKS = 8, REFEREE_REPLY = 1000, REFEREE_MEASURED = 32, REFEREE_PLAYER = 1000 };

@@ -1,7 +1,7 @@
 /* Finalists and the file of what a referee said of them. See referee_file.h. */
 #include "workers/evaluate/regret/referee_file.h"
 
-#include "api/strict_json.h"
+#include "api/base/strict_json.h"
 #include "models/ice/noise.h"
 #include "models/tables/profiles.h"
 

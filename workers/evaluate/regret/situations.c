@@ -1,8 +1,8 @@
 /* Draws, reads and writes the positions of the regret bench. See situations.h. */
 #include "workers/evaluate/regret/situations.h"
 
-#include "api/build_json.h"
-#include "api/game_json.h"
+#include "api/base/build_json.h"
+#include "api/curling/game_json.h"
 #include "models/ice/noise.h"
 #include "models/tables/profiles.h"
 #include "workers/evaluate/regret/numbered_lines.h"

@@ -1,5 +1,5 @@
 /* The positions of the regret bench: a file of JSON Lines, one game state each, in the words of a
- * shot query (api/game_json.h) and its number:
+ * shot query (api/curling/game_json.h) and its number:
  *
  *   {"number":0,"profile":"dc2","state":{…},"setting":{…}}
  *

@@ -1,7 +1,7 @@
 /* Parts shared by all reports. */
 #include "workers/evaluate/report/report.h"
 
-#include "api/print.h"
+#include "api/base/print.h"
 #include "workers/command.h"
 
 #include <locale.h>

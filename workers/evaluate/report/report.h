@@ -1,4 +1,4 @@
-/* Results as JSON and as text for people, by the columns of api/job_kinds.h. */
+/* Results as JSON and as text for people, by the columns of api/jobs/job_kinds.h. */
 #ifndef RINKD_WORKERS_EVALUATE_REPORT_REPORT_H
 #define RINKD_WORKERS_EVALUATE_REPORT_REPORT_H
 
@@ -44,7 +44,7 @@ json_t *report_regret_json(const struct regret_setting *setting,
 
 /* Writes a report to standard output, for people or as a line of JSON, and frees it; NULL means
  * that memory was short. Returns the exit status of the command: EXIT_INTERRUPTED if the report
- * says so. `kind`: the job with the same result (api/job_kinds.h). */
+ * says so. `kind`: the job with the same result (api/jobs/job_kinds.h). */
 int report_show(const char *command, const char *kind, json_t *report, bool as_json);
 /* Writes a line on the conditions of play, from the members of a report, and an empty line. */
 void report_conditions_text(FILE *out, const json_t *report);

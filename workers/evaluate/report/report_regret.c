@@ -1,7 +1,7 @@
 /* The result of a measurement of regret. */
 #include "workers/evaluate/report/report.h"
 
-#include "api/build_json.h"
+#include "api/base/build_json.h"
 
 #include <math.h>
 

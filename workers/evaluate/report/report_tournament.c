@@ -1,7 +1,7 @@
 /* The result of a tournament. */
 #include "workers/evaluate/report/report.h"
 
-#include "api/build_json.h"
+#include "api/base/build_json.h"
 
 #include <math.h>
 #include <string.h>

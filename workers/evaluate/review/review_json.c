@@ -1,8 +1,8 @@
 /* See review_json.h. */
 #include "workers/evaluate/review/review_json.h"
 
-#include "api/build_json.h"
-#include "api/game_json.h"
+#include "api/base/build_json.h"
+#include "api/curling/game_json.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* A review as JSON: the result of a job of the kind "review" (api/job_kinds.c). */
+/* A review as JSON: the result of a job of the kind "review" (api/jobs/job_kinds.c). */
 #ifndef RINKD_WORKERS_EVALUATE_REVIEW_REVIEW_JSON_H
 #define RINKD_WORKERS_EVALUATE_REVIEW_REVIEW_JSON_H
 

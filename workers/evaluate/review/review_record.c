@@ -1,7 +1,7 @@
 /* See review_record.h. */
 #include "workers/evaluate/review/review_record.h"
 
-#include "api/match_record.h"
+#include "api/curling/match_record.h"
 
 #include <stdio.h>
 #include <stdlib.h>

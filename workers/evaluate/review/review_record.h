@@ -2,7 +2,7 @@
 #ifndef RINKD_WORKERS_EVALUATE_REVIEW_REVIEW_RECORD_H
 #define RINKD_WORKERS_EVALUATE_REVIEW_REVIEW_RECORD_H
 
-#include "api/strict_json.h"
+#include "api/base/strict_json.h"
 #include "workers/evaluate/review/review.h"
 
 /* Reads the array at the place:

@@ -1,5 +1,5 @@
 /* An algorithm's hyper-parameters as a struct of doubles, with names, ranges and defaults from its
- * list in api/train_algorithms.h:
+ * list in api/jobs/train_algorithms.h:
  *
  *   struct dqn_settings { HYPER_DQN(HYPER_MEMBER, HYPER_MEMBER, HYPER_MEMBER) };
  *   #define NUMBER(...) HYPER_FIELD(struct dqn_settings, __VA_ARGS__)
@@ -7,7 +7,7 @@
 #ifndef RINKD_WORKERS_LEARN_ALGORITHMS_HYPER_H
 #define RINKD_WORKERS_LEARN_ALGORITHMS_HYPER_H
 
-#include "api/train_algorithms.h"
+#include "api/jobs/train_algorithms.h"
 #include "models/networks/net.h"
 
 #include <stdbool.h>

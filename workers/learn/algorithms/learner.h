@@ -141,7 +141,7 @@ struct learner_class {
 /* Returns the algorithm called `name`, or NULL. */
 const struct learner_class *learner_class_find(const char *name);
 
-/* learner_nfsp and so on, one for each algorithm of api/train_algorithms.h. */
+/* learner_nfsp and so on, one for each algorithm of api/jobs/train_algorithms.h. */
 #define LEARNER_CLASS(id, ...) extern const struct learner_class learner_##id;
 TRAIN_ALGORITHMS(LEARNER_CLASS)
 

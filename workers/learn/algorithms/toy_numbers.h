@@ -1,5 +1,5 @@
-/* Hyper-parameters for games that are solved in seconds; the defaults of api/train_algorithms.h
- * suit curling. */
+/* Hyper-parameters for games that are solved in seconds; the defaults of
+ * api/jobs/train_algorithms.h suit curling. */
 #ifndef RINKD_WORKERS_LEARN_ALGORITHMS_TOY_NUMBERS_H
 #define RINKD_WORKERS_LEARN_ALGORITHMS_TOY_NUMBERS_H
 

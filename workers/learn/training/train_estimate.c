@@ -1,7 +1,7 @@
 /* Trial steps and trial judging, extrapolated to the plan. */
 #include "workers/learn/training/train_estimate.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "workers/learn/training/train_game.h"
 #include "workers/learn/training/train_judge.h"
 

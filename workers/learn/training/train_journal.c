@@ -1,8 +1,8 @@
 /* Appends JSON lines to a file and reads them back after a restart. */
 #include "workers/learn/training/train_journal.h"
 
-#include "api/load_json.h"
-#include "api/next_line.h"
+#include "api/base/load_json.h"
+#include "api/base/next_line.h"
 #include "workers/learn/training/train_file.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* Reads specs by the table of their fields. */
 #include "workers/learn/training/train_plan.h"
 
-#include "api/job_json.h"
-#include "api/train_spec.h"
+#include "api/jobs/job_json.h"
+#include "api/jobs/train_spec.h"
 
 #include <errno.h>
 #include <stdlib.h>

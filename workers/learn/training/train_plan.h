@@ -1,8 +1,8 @@
-/* The spec of a training job (api/train_spec.h) as the trainer uses it. */
+/* The spec of a training job (api/jobs/train_spec.h) as the trainer uses it. */
 #ifndef RINKD_WORKERS_LEARN_TRAINING_TRAIN_PLAN_H
 #define RINKD_WORKERS_LEARN_TRAINING_TRAIN_PLAN_H
 
-#include "api/strict_json.h"
+#include "api/base/strict_json.h"
 #include "models/networks/net.h"
 #include "workers/learn/algorithms/learner.h"
 #include "workers/search/player/player.h"

@@ -2,10 +2,10 @@
  * JSON, then the learner's own bytes. */
 #include "workers/learn/training/trainer.h"
 
-#include "api/clock.h"
-#include "api/load_json.h"
-#include "api/next_line.h"
-#include "api/wire.h"
+#include "api/base/clock.h"
+#include "api/base/load_json.h"
+#include "api/base/next_line.h"
+#include "api/jobs/wire.h"
 #include "workers/learn/algorithms/rounds.h"
 
 #include <errno.h>

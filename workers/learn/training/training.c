@@ -1,7 +1,7 @@
 /* Runs the seeds one after the other: reports, saves and resumes their runs. */
 #include "workers/learn/training/training.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "models/tables/architectures.h"
 #include "workers/learn/algorithms/blas.h"
 #include "workers/learn/algorithms/run_networks.h"

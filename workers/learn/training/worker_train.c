@@ -2,7 +2,7 @@
  * until the training has saved its state. */
 #include "workers/learn/training/worker_train.h"
 
-#include "api/wire.h"
+#include "api/jobs/wire.h"
 #include "workers/lead.h"
 #include "workers/learn/training/train_file.h"
 #include "workers/learn/training/training.h"

@@ -1,5 +1,5 @@
 /* The job of `rink-learn worker` (workers/worker.h). The daemon has resolved its spec
- * (api/train_spec.h). */
+ * (api/jobs/train_spec.h). */
 #ifndef RINKD_WORKERS_LEARN_TRAINING_WORKER_TRAIN_H
 #define RINKD_WORKERS_LEARN_TRAINING_WORKER_TRAIN_H
 

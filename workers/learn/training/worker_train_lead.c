@@ -2,7 +2,7 @@
  * daemon keeps the results of all tasks. */
 #include "workers/learn/training/worker_train_lead.h"
 
-#include "api/load_json.h"
+#include "api/base/load_json.h"
 #include "workers/lead.h"
 #include "workers/learn/training/train_file.h"
 #include "workers/learn/training/train_journal.h"

@@ -1,7 +1,7 @@
 /* Makes shards of items, and finds the files of a fit. See worker_train_rounds.h. */
 #include "workers/learn/training/worker_train_rounds.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "workers/file_hash.h"
 #include "workers/lead.h"
 

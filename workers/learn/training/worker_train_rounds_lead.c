@@ -1,7 +1,7 @@
 /* Passes items and runs on from stage to stage. See worker_train_rounds_lead.h. */
 #include "workers/learn/training/worker_train_rounds_lead.h"
 
-#include "api/strict_json.h"
+#include "api/base/strict_json.h"
 #include "workers/durable.h"
 #include "workers/lead.h"
 #include "workers/learn/algorithms/run_networks.h"

@@ -2,7 +2,7 @@
 #ifndef RINKD_WORKERS_SEARCH_MAPS_AIMS_H
 #define RINKD_WORKERS_SEARCH_MAPS_AIMS_H
 
-#include "api/map_json.h"
+#include "api/curling/map_json.h"
 #include "models/ice/profile.h"
 
 /* Where aims lie, shot frame, metres: the near half of it is the zone of the guards. */

@@ -8,8 +8,8 @@
 #ifndef RINKD_WORKERS_SEARCH_PLAYER_PLAYER_H
 #define RINKD_WORKERS_SEARCH_PLAYER_PLAYER_H
 
-#include "api/clock.h"
-#include "api/player_spec.h"
+#include "api/base/clock.h"
+#include "api/fields/player_spec.h"
 #include "models/game/game.h"
 #include "models/ice/noise.h"
 #include "models/ice/random.h"
@@ -195,7 +195,7 @@ static inline bool player_looks_at_opponent(const struct player *player)
     return player->class->looks_at_opponent && player->class->looks_at_opponent(player);
 }
 
-/* Writes all classes as api/player_spec.h lists them; the last one has the name NULL. */
+/* Writes all classes as api/fields/player_spec.h lists them; the last one has the name NULL. */
 void player_kinds(struct player_kind ret_kinds[PLAYER_KINDS_MAX]);
 
 /* Reads a player from its spec (player_spec_read), and its model if the spec names one. False, with

@@ -2,7 +2,7 @@
  * copies; returned copies wait there for the next thread. */
 #include "workers/search/policy/policy_store.h"
 
-#include "api/player_spec.h"
+#include "api/fields/player_spec.h"
 #include "models/ice/action_grid.h"
 #include "models/networks/weights.h"
 

@@ -1,7 +1,7 @@
 /* The policies of players: a process reads each file once, and each thread borrows its own copy.
  * All functions are thread-safe.
  *
- * Files are found by api/player_spec.h: by hash in the folder of models, or by path. */
+ * Files are found by api/fields/player_spec.h: by hash in the folder of models, or by path. */
 #ifndef RINKD_WORKERS_SEARCH_POLICY_POLICY_STORE_H
 #define RINKD_WORKERS_SEARCH_POLICY_POLICY_STORE_H
 

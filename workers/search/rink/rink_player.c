@@ -1,5 +1,5 @@
 /* The player "rink": its settings. rink.h describes the search. */
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "models/ice/action_grid.h"
 #include "models/tables/profiles.h"
 #include "workers/search/player/win_table.h"

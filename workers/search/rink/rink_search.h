@@ -11,7 +11,7 @@
 #ifndef RINKD_WORKERS_SEARCH_RINK_RINK_SEARCH_H
 #define RINKD_WORKERS_SEARCH_RINK_RINK_SEARCH_H
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "workers/pool.h"
 #include "workers/search/rink/rink.h"
 

@@ -17,7 +17,7 @@
  * ignores whether the path is blocked. */
 #include "workers/search/rules/rule_player.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "models/game/sheet.h"
 #include "models/ice/aim.h"
 #include "models/ice/quasi.h"

@@ -1,4 +1,4 @@
-/* Players that take turns in a match, as switch:A|B,every=GAMES (api/player_spec.h). */
+/* Players that take turns in a match, as switch:A|B,every=GAMES (api/fields/player_spec.h). */
 #ifndef RINKD_WORKERS_SEARCH_RULES_SWITCH_PLAYER_H
 #define RINKD_WORKERS_SEARCH_RULES_SWITCH_PLAYER_H
 

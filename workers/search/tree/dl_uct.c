@@ -1,6 +1,6 @@
 /* The players `dl-uct` and `kr-dl-uct`: the searches of dl_search.h with their settings, on one
  * thread each. kr-dl-uct.md gives the sources of the defaults and the measured strength. */
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "models/tables/profiles.h"
 #include "workers/search/player/win_table.h"
 #include "workers/search/policy/policy_store.h"

@@ -1,7 +1,7 @@
 /* The loop of a search, and the answer from the root's shots. */
 #include "workers/search/tree/kr_tree.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef RINKD_WORKERS_SEARCH_TREE_KR_SETTING_ROWS_H
 #define RINKD_WORKERS_SEARCH_TREE_KR_SETTING_ROWS_H
 
-#include "api/player_spec.h"
+#include "api/fields/player_spec.h"
 
 enum kr_final { KR_FINAL_LCB, KR_FINAL_VISITS };
 static const char *const kr_finals[] = {[KR_FINAL_LCB] = "lcb", [KR_FINAL_VISITS] = "visits", NULL};

@@ -12,7 +12,7 @@
  * The answer's distribution, expected score and win probability are those of play-outs between two
  * plain rule players (rollout.h) after the first shots. They guide the search; early in an end they
  * are no forecast. kr-uct.md explains the defaults. */
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "models/game/score.h"
 #include "workers/search/judge/rollout.h"
 #include "workers/search/tree/kr_setting_rows.h"

@@ -2,7 +2,7 @@
  * harms the daemon. */
 #include "tests/unit/service/rig.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "service/base/child.h"
 #include "service/base/events.h"
 #include "service/base/lease.h"

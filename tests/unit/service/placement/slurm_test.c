@@ -2,7 +2,7 @@
  * queue in a file. The real Slurm: tests/cluster/slurm.sh. */
 #include "tests/unit/service/rig.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "service/placement/slurm.h"
 #include "service/store/jobs.h"
 

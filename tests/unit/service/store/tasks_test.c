@@ -2,7 +2,7 @@
  * remembered with everybody who tried. */
 #include "tests/unit/service/store/stage.h"
 
-#include "api/wire.h"
+#include "api/jobs/wire.h"
 #include "service/store/callers.h"
 #include "service/store/tasks.h"
 

@@ -1,7 +1,7 @@
 /* The regret bench: its files, the winner's curse, and players of known strength. */
 #include "workers/evaluate/regret/bench.h"
 
-#include "api/job_kinds.h"
+#include "api/jobs/job_kinds.h"
 #include "models/ice/random.h"
 #include "models/tables/profiles.h"
 #include "tests/slow.h"

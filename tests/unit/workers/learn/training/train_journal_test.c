@@ -1,7 +1,7 @@
 /* A training's journal while other processes use it too, and while memory is short. */
 #include "workers/learn/training/train_journal.h"
 
-#include "api/load_json.h"
+#include "api/base/load_json.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

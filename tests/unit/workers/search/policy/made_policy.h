@@ -3,7 +3,7 @@
 #ifndef RINKD_TESTS_UNIT_WORKERS_SEARCH_POLICY_MADE_POLICY_H
 #define RINKD_TESTS_UNIT_WORKERS_SEARCH_POLICY_MADE_POLICY_H
 
-#include "api/player_spec.h"
+#include "api/fields/player_spec.h"
 #include "models/networks/policy.h"
 
 #include <setjmp.h>

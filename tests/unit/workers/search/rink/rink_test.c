@@ -2,7 +2,7 @@
  * number of threads. */
 #include "workers/search/rink/rink.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "models/game/score.h"
 #include "models/game/sheet.h"
 #include "models/ice/aim.h"

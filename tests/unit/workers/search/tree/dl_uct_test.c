@@ -4,7 +4,7 @@
 #include "workers/search/policy/policy_look.h"
 #include "workers/search/policy/policy_store.h"
 
-#include "api/clock.h"
+#include "api/base/clock.h"
 #include "models/game/score.h"
 #include "models/tables/profiles.h"
 

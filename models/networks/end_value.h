@@ -75,8 +75,8 @@ void end_value_forward(const struct end_value_stage *stage, const float features
 void end_value_of_features(const struct end_value_stage *stage, const float features[END_FEATURES],
                            float ret_probability[END_VALUE_SCORES]);
 
-/* The note of a trained network's file (workers/learn/algorithms/value.c), which says its version;
- * shipped files have none. */
+/* The note of a trained network's file, which says its version; older shipped files have none. With
+ * "profile", the name of the rules, `rink:values=` can play by the file (value_store.h). */
 #define END_VALUE_NOTE "rinkd.end_value"
 
 struct json_t;

@@ -17,6 +17,7 @@
 #include "workers/pool.h"
 
 #include <err.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,17 +62,19 @@ static void run_task(void *context, size_t index, int thread)
         pool_stop(work->pool);
 }
 
-/* Prints a message on failure. */
-static bool save(const struct end_value *network, const char *path)
+/* Prints a message on failure. The notes let `rink:values=FILE` play by it. */
+static bool save(const struct end_value *network, const struct rules *rules, const char *path)
 {
+    json_t *notes = json_pack("{s:s, s:s}", END_VALUE_NOTE, "1", "profile", rules->name);
     char sha256[TRAIN_SHA256_MAX], error[TRAIN_ERROR_MAX] = "out of memory";
     unsigned char *bytes = NULL;
     size_t size;
-    bool good = end_value_write(network, NULL, &bytes, &size) == NET_OK &&
+    bool good = notes && end_value_write(network, notes, &bytes, &size) == NET_OK &&
                 train_file_write_bytes(path, bytes, size, sha256, error) == TRAIN_OK;
 
     if (!good)
         warnx("%s", error);
+    json_decref(notes);
     free(bytes);
     return good;
 }
@@ -155,7 +158,7 @@ static bool fit_stage(struct labelling *work, int thrown, struct end_value *netw
         warnx("out of memory");
         return false;
     }
-    if (!save(network, options->out))
+    if (!save(network, options->rules, options->out))
         return false;
     printf("shots thrown %2d: error %.3f of spread %.3f points, cross-entropy %.3f; "
            "%.0f s labelling, %.0f s fitting\n",

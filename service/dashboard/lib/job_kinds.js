@@ -3,7 +3,8 @@
 import {get} from './api.js';
 import {once} from './once.js';
 
-/** [{name, about, internal, plays_games, result: [views], curves, …}]; see api/jobs/job_kind_json.h. */
+/** [{name, about, internal, plays_games, result: [views], curves, …}]; see
+ * api/jobs/job_kind_json.h. */
 export const loadJobKinds = once(async () => (await get('/v1/job-kinds')).items);
 
 /** The same of one kind, with the JSON Schema of its specs as `schema`. */

@@ -4,6 +4,7 @@
 #include "models/networks/net_file.h"
 #include "models/networks/policy.h"
 #include "models/networks/weights.h"
+#include "models/tables/profiles.h"
 #include "workers/search/policy/policy_store.h"
 
 #include <jansson.h>
@@ -31,15 +32,15 @@ static const struct place *place_of(const char *sha256)
     return NULL;
 }
 
-/* Returns the number of the first stage, from 1 on, without weights; 0: all have some. */
-static int empty_stage(const struct end_value *network)
+/* Whether each stage of an end of so many shots has weights. */
+static bool is_complete(const struct end_value *network, int shots)
 {
     static const struct end_value_stage none;
 
-    for (int k = 0; k < END_VALUE_STAGES; k++)
+    for (int k = 0; k < END_VALUE_STAGES && k + 1 < shots; k++)
         if (memcmp(&network->stage[k], &none, END_VALUE_WEIGHTS * sizeof(float)) == 0)
-            return k + 1;
-    return 0;
+            return false;
+    return true;
 }
 
 /* Reads the notes and the weights of a file. NULL: it is a network to play with; else why not. */
@@ -55,15 +56,18 @@ static const char *read_file(const struct weights *file, struct place *place)
                       : strcmp(version, "1") != 0
                           ? "the end-value network is of another version than this build reads"
                           : NULL;
-    snprintf(place->profile, sizeof place->profile, "%s", profile ? profile : "");
+    const struct rules *rules = rules_find(profile ? profile : "");
+    snprintf(place->profile, sizeof place->profile, "%s", rules ? rules->name : "");
     json_decref(notes);
     if (why)
         return why;
+    if (!rules)
+        return "the end-value network is for a profile that this build does not know";
     if (end_value_read(file->bytes, file->size, place->network) != NET_OK)
         return "the end-value network is damaged";
-    return empty_stage(place->network) > 0
-               ? "the end-value network is not complete: its first sweep ends with step 15"
-               : NULL;
+    return is_complete(place->network, rules->shots)
+               ? NULL
+               : "the end-value network is not complete: its first sweep ends with step 15";
 }
 
 /* Reads a file into a new place. False: a sentence. */

@@ -51,12 +51,17 @@ static int make_files(void **state)
     write_file("other", "dc2", "1");
     memset(&network->stage[3], 0, sizeof network->stage[3]);
     write_file("begun", "dc2", "1");
+    write_file("unknown", "dc9", "1");
+    *network = *shipped;
+    memset(&network->stage[9], 0, 6 * sizeof network->stage[9]); /* an end has 10 shots */
+    write_file("doubles", "dc4-modified", "1");
     return 0;
 }
 
 static int remove_files(void **state)
 {
-    static const char *const names[] = {"whole", "shipped", "newer", "other", "begun"};
+    static const char *const names[] = {"whole", "shipped", "newer",  "other",
+                                        "begun", "unknown", "doubles"};
     char path[PATH_MAX];
 
     (void)state;
@@ -115,6 +120,7 @@ static void a_file_that_is_no_such_network_is_refused(void **state)
     assert_refused(spec_of("shipped", ""), "not an end-value network of a training");
     assert_refused(spec_of("newer", ""), "another version");
     assert_refused(spec_of("begun", ""), "not complete");
+    assert_refused(spec_of("unknown", ""), "does not know");
     assert_refused(spec_of("whole", ",value=count"), "value=network");
     assert_refused("rink:values=some.name", "only the daemon knows names");
     assert_refused("policy:weights=x,values=y", "not one of its settings");
@@ -133,6 +139,9 @@ static void it_plays_the_profile_of_its_training_alone(void **state)
     player_write(&player, sizeof text, text);
     assert_string_equal(text, spec_of("whole", ""));
     assert_int_equal(strlen(player.values_sha256), 64);
+    assert_true(player_read(spec_of("doubles", ""), &player, sizeof error, error));
+    assert_true(
+        player.class->check_rules(&player, rules_find("dc4-modified"), sizeof error, error));
 }
 
 int main(void)

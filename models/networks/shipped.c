@@ -14,7 +14,7 @@ static struct shipped {
 } all[] = {
     {"end_value_dc2", 0xf5b58570, false},          {"end_value_dc2_for_sente", 0xa25afb21, false},
     {"end_value_dc3", 0x463b6c00, false},          {"end_value_dc3_for_sente", 0x1430401b, false},
-    {"end_value_dc3_for_gote", 0xe5a77846, false}, {"end_value_dc4_modified", 0xf5930ca2, false},
+    {"end_value_dc3_for_gote", 0xe5a77846, false}, {"end_value_dc4_modified", 0x79829347, false},
 };
 
 static const struct {

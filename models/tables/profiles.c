@@ -220,11 +220,11 @@ static struct profile dc4_no_tick(void)
 
 static struct profile dc4_modified(void)
 {
-    /* 250 ends each, by 400 throws a shot. */
-    static const int ends[PROFILE_SCORES] = {0,   0,  0,  0, 0, 0, 7, 33, 1,
-                                             105, 70, 28, 3, 2, 1, 0, 0};
-    static const int powers[PROFILE_SCORES] = {0,   0,  0,  0,  0, 1, 2, 18, 1,
-                                               104, 77, 33, 12, 1, 1, 0, 0};
+    /* 2000 ends each, by 1000 throws a shot. */
+    static const int ends[PROFILE_SCORES] = {0,   0,   0,   0,  1,  11, 39, 252, 1,
+                                             842, 524, 222, 86, 20, 2,  0,  0};
+    static const int powers[PROFILE_SCORES] = {0,   0,   0,   0,  0, 1, 13, 67, 0,
+                                               954, 706, 184, 64, 7, 4, 0,  0};
     struct profile row = dc4();
 
     row.rules.shots = 10;

@@ -31,6 +31,7 @@ enum trouble {
     SHOT_COUNTS_500,       /* a shot counts, but is answered by 500 */
     SHOT_REFUSED_503,      /* a shot does not count */
     SETUP_REFUSED_503,     /* nor does the choice of a setup */
+    SHOT_COUNTS_LATE,      /* the same, and the next state comes when the state is asked for */
     SHOT_NO_ANSWER,        /* a shot counts, but its connection breaks */
     SHOT_COUNTS_NO_LATEST, /* answered by 500, and the server cannot be asked for its state */
     SHOT_LOST_NO_LATEST,   /* the same, but it did not count */
@@ -53,6 +54,7 @@ struct host {
     char *board; /* the state after the last shot of an end, to be sent before the next one */
     enum trouble trouble;
     bool had_trouble, is_stuck;
+    bool holds; /* the next state back */
     int stream, shots, setups, teams;
     double clock_s; /* what is left to the program */
     int own_boards; /* last boards of ends whose setup the program chose, that more ends follow */
@@ -353,6 +355,11 @@ static void hear_shot(struct host *host, int fd, const char *body)
         return;
     }
     take_shot(host, body);
+    if (once(host, SHOT_COUNTS_LATE)) {
+        answer(fd, 500, "{}");
+        host->holds = true;
+        return;
+    }
     if (once(host, SHOT_COUNTS_500) || once(host, SHOT_COUNTS_NO_LATEST))
         answer(fd, 500, "{}");
     else if (!once(host, SHOT_NO_ANSWER))
@@ -457,6 +464,9 @@ static void serve_one(struct host *host)
     else if (begins(text, "GET /matches/" MATCH "/latest-state ")) {
         bool is_there =
             host->trouble != SHOT_COUNTS_NO_LATEST && host->trouble != SHOT_LOST_NO_LATEST;
+        if (host->holds)
+            play_on(host);
+        host->holds = false;
         char *state = asked_state_text(host);
         answer(fd, is_there ? 200 : 404, state);
         free(state);
@@ -489,7 +499,9 @@ static json_t *play(struct host *host, const char *folder, bool is_mixed, int en
     FILE *file = fopen(path, "we");
     assert_true(file && fputs("word\n", file) >= 0 && fclose(file) == 0);
     snprintf(option, sizeof option, "--password-file=%s", path);
-    const char *const options[] = {"--match=" MATCH, "--user=me",     option, "--player=ai-simple",
+    /* One that still thinks when the state that was asked for comes. */
+    const char *player = trouble == SHOT_COUNTS_LATE ? "--player=rink" : "--player=ai-simple";
+    const char *const options[] = {"--match=" MATCH, "--user=me",     option, player,
                                    "--reconnect=0",  "--silence=200", NULL};
     const struct profile *profile = profile_find(is_mixed ? "dc4-modified" : "dc4");
 
@@ -498,7 +510,9 @@ static json_t *play(struct host *host, const char *folder, bool is_mixed, int en
                           .is_mixed = is_mixed,
                           .chooser = 1,
                           .trouble = trouble,
-                          .clock_s = trouble == STREAM_AWAY ? 16.0 : 30.0,
+                          .clock_s = trouble == STREAM_AWAY        ? 16.0
+                                     : trouble == SHOT_COUNTS_LATE ? 3.0
+                                                                   : 30.0,
                           .stream = -1};
     assert_int_equal(game_start(&profile->rules, ends, RULES_ENDS_MAX, 1, &host->game), GAME_OK);
     while (trouble == MATCH_IS_OVER && host->game.result.winner < 0)
@@ -553,9 +567,9 @@ static void mixed_doubles_is_played_with_its_choices(void **state)
 static void shots_count_once_on_a_bad_network(void **state)
 {
     static const enum trouble troubles[] = {
-        MATCH_503,           STREAM_DROPS,    SHOT_COUNTS_500,  SHOT_REFUSED_503,
-        SHOT_NO_ANSWER,      EVENT_HALF,      EVENT_LONG,       SHOT_COUNTS_NO_LATEST,
-        SHOT_LOST_NO_LATEST, LATEST_IS_OLDER, SETUP_REFUSED_503};
+        MATCH_503,           STREAM_DROPS,    SHOT_COUNTS_500,   SHOT_REFUSED_503,
+        SHOT_NO_ANSWER,      EVENT_HALF,      EVENT_LONG,        SHOT_COUNTS_NO_LATEST,
+        SHOT_LOST_NO_LATEST, LATEST_IS_OLDER, SETUP_REFUSED_503, SHOT_COUNTS_LATE};
 
     for (size_t k = 0; k < sizeof troubles / sizeof troubles[0]; k++) {
         struct host host;
@@ -563,7 +577,8 @@ static void shots_count_once_on_a_bad_network(void **state)
         json_t *result = play(&host, *state, is_mixed, is_mixed ? 2 : 1, troubles[k], 0, "over");
         assert_true(!is_mixed || host.had_trouble);
         check_points(result, &host);
-        if (host.is_stuck)
+        json_int_t decisions = json_integer_value(json_object_get(result, "decisions"));
+        if (host.is_stuck || decisions != host.shots + host.setups)
             fail_msg("trouble %zu: a shot was sent twice", k);
         json_decref(result);
         free(host.peer.log);

@@ -49,6 +49,7 @@ struct dc4 {
     bool used_power;          /* we have asked for the power play */
     int asks;                 /* questions for the state since a good answer */
     bool is_open;             /* it is not known whether our answer has counted */
+    struct place asked;       /* the newest state with an answer when the state was asked for */
     json_t *newest;           /* of the states told as older ones since the latest; NULL: none */
 };
 
@@ -190,6 +191,9 @@ static enum talk_next hear_match(struct talk *talk, const struct heard *heard)
 
 static void ask_latest(struct talk *talk, double delay_s)
 {
+    struct dc4 *own = talk->own;
+
+    own->asked = own->answered;
     talk_request(talk, "latest", delay_s, NULL, "GET /matches/%s/latest-state",
                  talk->setting->match);
 }
@@ -657,6 +661,11 @@ static enum talk_next hear_latest(struct talk *talk, const struct heard *heard)
 
     if (own->is_joining)
         return join(talk, heard);
+    /* The stream may have told it meanwhile; then our answer is to an older state than the newest,
+     * which is being thought about. */
+    if (!own->is_open || own->asked.end != own->answered.end ||
+        own->asked.total != own->answered.total)
+        return TALK_LISTEN;
     if (heard->status == 200) {
         json_t *state = talk_parse(talk, heard);
         name_teams(talk, state);
@@ -664,8 +673,6 @@ static enum talk_next hear_latest(struct talk *talk, const struct heard *heard)
         json_decref(state);
         return next;
     }
-    if (!own->is_open)
-        return TALK_LISTEN; /* the stream has told it meanwhile */
     if (++own->asks > ASKS_MAX)
         return talk_because(talk, TALK_BROKEN, "the state cannot be read in %d tries, at last %d",
                             ASKS_MAX, heard->status);

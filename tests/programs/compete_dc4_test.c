@@ -32,6 +32,7 @@ enum trouble {
     SHOT_REFUSED_503,      /* a shot does not count */
     SETUP_REFUSED_503,     /* nor does the choice of a setup */
     SHOT_COUNTS_LATE,      /* the same, and the next state comes when the state is asked for */
+    SHOT_NO_ANSWER_KEPT,   /* the second one counts, but the connection of the first breaks */
     SHOT_NO_ANSWER,        /* a shot counts, but its connection breaks */
     SHOT_COUNTS_NO_LATEST, /* answered by 500, and the server cannot be asked for its state */
     SHOT_LOST_NO_LATEST,   /* the same, but it did not count */
@@ -56,6 +57,7 @@ struct host {
     bool had_trouble, is_stuck;
     bool holds; /* the next state back */
     int stream, shots, setups, teams;
+    int kept;       /* the connection of the first shot; -1: none */
     double clock_s; /* what is left to the program */
     int own_boards; /* last boards of ends whose setup the program chose, that more ends follow */
     bool is_over;
@@ -196,15 +198,19 @@ static void send_chunk(int fd, const char *text, size_t piece)
     send_text(fd, "\r\n", 0);
 }
 
-static void answer(int fd, int status, const char *body)
+static void answer_on(int fd, int status, const char *body, bool is_last)
 {
     char text[REQUEST_BYTES];
 
     snprintf(text, sizeof text,
-             "HTTP/1.1 %d X\r\nConnection: close\r\nContent-Type: application/json\r\n"
-             "Content-Length: %zu\r\n\r\n%s",
-             status, strlen(body), body);
+             "HTTP/1.1 %d X\r\n%sContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
+             status, is_last ? "Connection: close\r\n" : "", strlen(body), body);
     send_text(fd, text, 0);
+}
+
+static void answer(int fd, int status, const char *body)
+{
+    answer_on(fd, status, body, true);
 }
 
 static bool once(struct host *host, enum trouble trouble)
@@ -355,6 +361,12 @@ static void hear_shot(struct host *host, int fd, const char *body)
         return;
     }
     take_shot(host, body);
+    if (once(host, SHOT_NO_ANSWER_KEPT)) {
+        host->kept = fd;
+        answer_on(fd, 200, "null", false);
+        play_on(host);
+        return;
+    }
     if (once(host, SHOT_COUNTS_LATE)) {
         answer(fd, 500, "{}");
         host->holds = true;
@@ -473,20 +485,38 @@ static void serve_one(struct host *host)
     } else {
         fail_msg("an unknown request: %.80s", text);
     }
-    if (!is_stream)
+    if (!is_stream && fd != host->kept)
         close(fd);
+}
+
+/* The second shot comes on the connection of the first one. */
+static void break_kept(struct host *host)
+{
+    char text[REQUEST_BYTES];
+    const char *body;
+
+    assert_true(read_request(host->kept, text, &body));
+    assert_true(begins(text, "POST /shots?match_id=" MATCH));
+    take_shot(host, body);
+    close(host->kept);
+    host->kept = -1;
+    play_on(host);
 }
 
 /* Serves until the program ends. */
 static void serve(struct host *host)
 {
     for (;;) {
-        struct pollfd polled[2] = {{.fd = host->peer.listener, .events = POLLIN},
-                                   {.fd = fileno(host->peer.program.from), .events = POLLIN}};
-        assert_true(poll(polled, 2, PATIENCE_MS) > 0);
+        struct pollfd polled[] = {{.fd = host->peer.listener, .events = POLLIN},
+                                  {.fd = fileno(host->peer.program.from), .events = POLLIN},
+                                  {.fd = host->kept, .events = POLLIN}};
+        assert_true(poll(polled, 3, PATIENCE_MS) > 0);
         if (polled[1].revents)
             return;
-        serve_one(host);
+        if (polled[2].revents)
+            break_kept(host);
+        else
+            serve_one(host);
     }
 }
 
@@ -513,7 +543,8 @@ static json_t *play(struct host *host, const char *folder, bool is_mixed, int en
                           .clock_s = trouble == STREAM_AWAY        ? 16.0
                                      : trouble == SHOT_COUNTS_LATE ? 3.0
                                                                    : 30.0,
-                          .stream = -1};
+                          .stream = -1,
+                          .kept = -1};
     assert_int_equal(game_start(&profile->rules, ends, RULES_ENDS_MAX, 1, &host->game), GAME_OK);
     while (trouble == MATCH_IS_OVER && host->game.result.winner < 0)
         throw_one(host, peer_own_shot(&host->game, host->ice));
@@ -569,7 +600,8 @@ static void shots_count_once_on_a_bad_network(void **state)
     static const enum trouble troubles[] = {
         MATCH_503,           STREAM_DROPS,    SHOT_COUNTS_500,   SHOT_REFUSED_503,
         SHOT_NO_ANSWER,      EVENT_HALF,      EVENT_LONG,        SHOT_COUNTS_NO_LATEST,
-        SHOT_LOST_NO_LATEST, LATEST_IS_OLDER, SETUP_REFUSED_503, SHOT_COUNTS_LATE};
+        SHOT_LOST_NO_LATEST, LATEST_IS_OLDER, SETUP_REFUSED_503, SHOT_COUNTS_LATE,
+        SHOT_NO_ANSWER_KEPT};
 
     for (size_t k = 0; k < sizeof troubles / sizeof troubles[0]; k++) {
         struct host host;

@@ -5,6 +5,9 @@
 
 /* The network is assumed to take this long until it has been measured. */
 #define NETWORK_GUESS_S 0.1
+/* The first measurement counts for this much at most: it holds what the server took to begin, or
+ * how long we were away before a restart. */
+#define FIRST_MOST_S 1.0
 /* The newest measurement counts for this share of the mean. */
 #define NEWEST 0.25
 /* The worst measurement fades by this factor a shot. */
@@ -34,7 +37,8 @@ void match_clock_measure(struct match_clock *clock, double counted_s, double own
 
     if (!isfinite(network_s) || !(own_s >= 0.0) || !(counted_s >= 0.0) || !(planned_s >= 0.0))
         return;
-    /* The first holds what the server took to begin, too, which does not come again. */
+    if (clock->measured == 0)
+        network_s = fmin(network_s, FIRST_MOST_S);
     clock->network_s += NEWEST * (network_s - clock->network_s);
     if (clock->measured > 0)
         clock->network_worst_s = fmax(clock->network_worst_s * FADING, network_s);

@@ -17,7 +17,9 @@
 
 #include <cmocka.h>
 
-#define MATCH "0190a0b0-0000-7000-8000-00000000000a"
+#define MATCH    "0190a0b0-0000-7000-8000-00000000000a"
+#define TEAM0_ID "5050f20f-0000-4000-8000-00000000000a"
+#define TEAM1_ID "60e1e056-0000-4000-8000-00000000000b"
 enum { REQUEST_BYTES = 8192 };
 
 /* What goes wrong; each at its first opportunity unless it says otherwise. */
@@ -25,12 +27,17 @@ enum trouble {
     ALL_WELL,
     MATCH_503,             /* the match cannot be read at first */
     STREAM_DROPS,          /* after every state */
+    STREAM_AWAY,           /* for 6 s of our clock */
     SHOT_COUNTS_500,       /* a shot counts, but is answered by 500 */
     SHOT_REFUSED_503,      /* a shot does not count */
+    SETUP_REFUSED_503,     /* nor does the choice of a setup */
+    SHOT_COUNTS_LATE,      /* the same, and the next state comes when the state is asked for */
+    SHOT_NO_ANSWER_KEPT,   /* the second one counts, but the connection of the first breaks */
     SHOT_NO_ANSWER,        /* a shot counts, but its connection breaks */
     SHOT_COUNTS_NO_LATEST, /* answered by 500, and the server cannot be asked for its state */
     SHOT_LOST_NO_LATEST,   /* the same, but it did not count */
     SHOT_409,              /* every shot: the same as not our turn */
+    MATCH_IS_OVER,         /* before the program comes; the stream says nothing */
     LATEST_IS_OLDER, /* the newest state is told as an older one, the one before as the latest */
     EVENT_NO_JSON,
     EVENT_WRONG_TYPES,
@@ -48,7 +55,10 @@ struct host {
     char *board; /* the state after the last shot of an end, to be sent before the next one */
     enum trouble trouble;
     bool had_trouble, is_stuck;
+    bool holds; /* the next state back */
     int stream, shots, setups, teams;
+    int kept;       /* the connection of the first shot; -1: none */
+    double clock_s; /* what is left to the program */
     int own_boards; /* last boards of ends whose setup the program chose, that more ends follow */
     bool is_over;
 };
@@ -89,7 +99,7 @@ static char *state_text(const struct host *host)
         "{s:s?, s:i, s:o, s:s?, s:f, s:f, s:f, s:f, s:n, s:{s:{s:o, s:o}}, s:{s:o, s:o}}",
         "winner_team", winner < 0 ? NULL : teams[winner], "end_number", game->end,
         "total_shot_number", waits ? json_null() : json_integer(game->shot), "next_shot_team",
-        next < 0 ? NULL : teams[next], "first_team_remaining_time", 30.0,
+        next < 0 ? NULL : teams[next], "first_team_remaining_time", host->clock_s,
         "second_team_remaining_time", 30.0, "first_team_extra_end_remaining_time", 10.0,
         "second_team_extra_end_remaining_time", 10.0, "last_move", "stone_coordinate", "data",
         "team0", stones_json(host, 0), "team1", stones_json(host, 1), "score", "team0",
@@ -100,6 +110,31 @@ static char *state_text(const struct host *host)
                                       teams[host->chooser], "positioned_stones_pattern", 2,
                                       "power_play_end", "team0", "team1"));
     char *text = json_dumps(state, JSON_COMPACT);
+    assert_non_null(text);
+    json_decref(state);
+    return text;
+}
+
+/* The same as an answer to a request: the teams have ids, and there is no word of the last shot or
+ * of mixed doubles. */
+static char *asked_state_text(const struct host *host)
+{
+    static const char *const members[][2] = {{"winner_team", "winner_team_id"},
+                                             {"next_shot_team", "next_shot_team_id"}};
+    char *text = state_text(host);
+    json_t *state = json_loads(text, 0, NULL);
+
+    free(text);
+    for (int k = 0; k < 2; k++) {
+        const char *team = json_string_value(json_object_get(state, members[k][0]));
+        json_object_set_new(state, members[k][1],
+                            !team ? json_null()
+                                  : json_string(strcmp(team, "team0") == 0 ? TEAM0_ID : TEAM1_ID));
+        json_object_del(state, members[k][0]);
+    }
+    json_object_del(state, "last_move");
+    json_object_del(state, "mixed_doubles_settings");
+    text = json_dumps(state, JSON_COMPACT);
     assert_non_null(text);
     json_decref(state);
     return text;
@@ -163,15 +198,19 @@ static void send_chunk(int fd, const char *text, size_t piece)
     send_text(fd, "\r\n", 0);
 }
 
-static void answer(int fd, int status, const char *body)
+static void answer_on(int fd, int status, const char *body, bool is_last)
 {
     char text[REQUEST_BYTES];
 
     snprintf(text, sizeof text,
-             "HTTP/1.1 %d X\r\nConnection: close\r\nContent-Type: application/json\r\n"
-             "Content-Length: %zu\r\n\r\n%s",
-             status, strlen(body), body);
+             "HTTP/1.1 %d X\r\n%sContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
+             status, is_last ? "Connection: close\r\n" : "", strlen(body), body);
     send_text(fd, text, 0);
+}
+
+static void answer(int fd, int status, const char *body)
+{
+    answer_on(fd, status, body, true);
 }
 
 static bool once(struct host *host, enum trouble trouble)
@@ -216,6 +255,11 @@ static void send_state(struct host *host)
     char *state = is_over && board ? strdup(board) : state_text(host);
 
     if (host->stream < 0) {
+        free(state);
+        return;
+    }
+    if (host->shots == 1 && once(host, STREAM_AWAY)) {
+        drop_stream(host);
         free(state);
         return;
     }
@@ -296,6 +340,8 @@ static void take_shot(struct host *host, const char *body)
 
     assert_true(fabs(spin) >= 0.5235 && fabs(spin) <= 1.5709);
     throw_one(host, (struct shot){{speed * cos(angle), speed * sin(angle)}, -spin});
+    if (host->trouble == STREAM_AWAY)
+        host->clock_s -= host->shots == 1 ? 6.4 : 0.2;
     host->shots++;
 }
 
@@ -315,6 +361,17 @@ static void hear_shot(struct host *host, int fd, const char *body)
         return;
     }
     take_shot(host, body);
+    if (once(host, SHOT_NO_ANSWER_KEPT)) {
+        host->kept = fd;
+        answer_on(fd, 200, "null", false);
+        play_on(host);
+        return;
+    }
+    if (once(host, SHOT_COUNTS_LATE)) {
+        answer(fd, 500, "{}");
+        host->holds = true;
+        return;
+    }
     if (once(host, SHOT_COUNTS_500) || once(host, SHOT_COUNTS_NO_LATEST))
         answer(fd, 500, "{}");
     else if (!once(host, SHOT_NO_ANSWER))
@@ -331,6 +388,10 @@ static void hear_setup(struct host *host, int fd, const char *line)
         if (strstr(line, words[k]))
             found = k;
     assert_true(found >= 0 && host->is_mixed && !host->is_set_up && host->chooser == 0);
+    if (once(host, SETUP_REFUSED_503)) {
+        answer(fd, 503, "{}");
+        return;
+    }
     bool is_guard = found == 0;
     double x = found < 2 ? 0.0 : 1.0, side = found == 2 ? -1.0 : 1.0;
     host->game.hammer_team = is_guard ? 1 : 0;
@@ -396,7 +457,8 @@ static void serve_one(struct host *host)
     assert_non_null(strstr(text, "Authorization: Basic bWU6d29yZA==")); /* me:word */
     snprintf(match, sizeof match,
              "{\"game_mode\":\"%s\",\"applied_rule\":%d,\"standard_end_count\":%d,"
-             "\"simulator\":{\"simulator_name\":\"fcv1\"},\"mixed_doubles_settings\":%s}",
+             "\"simulator\":{\"simulator_name\":\"fcv1\"},\"first_team_id\":\"" TEAM0_ID
+             "\",\"second_team_id\":\"" TEAM1_ID "\",\"mixed_doubles_settings\":%s}",
              host->is_mixed ? "mixed_doubles" : "standard", host->is_mixed ? 2 : 0, host->game.ends,
              host->is_mixed ? "{\"positioned_stones_pattern\":2}" : "null");
     bool is_stream = begins(text, "GET /matches/" MATCH "/stream ");
@@ -414,26 +476,47 @@ static void serve_one(struct host *host)
     else if (begins(text, "GET /matches/" MATCH "/latest-state ")) {
         bool is_there =
             host->trouble != SHOT_COUNTS_NO_LATEST && host->trouble != SHOT_LOST_NO_LATEST;
-        char *state = state_text(host);
+        if (host->holds)
+            play_on(host);
+        host->holds = false;
+        char *state = asked_state_text(host);
         answer(fd, is_there ? 200 : 404, state);
         free(state);
     } else {
         fail_msg("an unknown request: %.80s", text);
     }
-    if (!is_stream)
+    if (!is_stream && fd != host->kept)
         close(fd);
+}
+
+/* The second shot comes on the connection of the first one. */
+static void break_kept(struct host *host)
+{
+    char text[REQUEST_BYTES];
+    const char *body;
+
+    assert_true(read_request(host->kept, text, &body));
+    assert_true(begins(text, "POST /shots?match_id=" MATCH));
+    take_shot(host, body);
+    close(host->kept);
+    host->kept = -1;
+    play_on(host);
 }
 
 /* Serves until the program ends. */
 static void serve(struct host *host)
 {
     for (;;) {
-        struct pollfd polled[2] = {{.fd = host->peer.listener, .events = POLLIN},
-                                   {.fd = fileno(host->peer.program.from), .events = POLLIN}};
-        assert_true(poll(polled, 2, PATIENCE_MS) > 0);
+        struct pollfd polled[] = {{.fd = host->peer.listener, .events = POLLIN},
+                                  {.fd = fileno(host->peer.program.from), .events = POLLIN},
+                                  {.fd = host->kept, .events = POLLIN}};
+        assert_true(poll(polled, 3, PATIENCE_MS) > 0);
         if (polled[1].revents)
             return;
-        serve_one(host);
+        if (polled[2].revents)
+            break_kept(host);
+        else
+            serve_one(host);
     }
 }
 
@@ -446,7 +529,9 @@ static json_t *play(struct host *host, const char *folder, bool is_mixed, int en
     FILE *file = fopen(path, "we");
     assert_true(file && fputs("word\n", file) >= 0 && fclose(file) == 0);
     snprintf(option, sizeof option, "--password-file=%s", path);
-    const char *const options[] = {"--match=" MATCH, "--user=me",     option, "--player=ai-simple",
+    /* One that still thinks when the state that was asked for comes. */
+    const char *player = trouble == SHOT_COUNTS_LATE ? "--player=rink" : "--player=ai-simple";
+    const char *const options[] = {"--match=" MATCH, "--user=me",     option, player,
                                    "--reconnect=0",  "--silence=200", NULL};
     const struct profile *profile = profile_find(is_mixed ? "dc4-modified" : "dc4");
 
@@ -455,8 +540,14 @@ static json_t *play(struct host *host, const char *folder, bool is_mixed, int en
                           .is_mixed = is_mixed,
                           .chooser = 1,
                           .trouble = trouble,
-                          .stream = -1};
+                          .clock_s = trouble == STREAM_AWAY        ? 16.0
+                                     : trouble == SHOT_COUNTS_LATE ? 3.0
+                                                                   : 30.0,
+                          .stream = -1,
+                          .kept = -1};
     assert_int_equal(game_start(&profile->rules, ends, RULES_ENDS_MAX, 1, &host->game), GAME_OK);
+    while (trouble == MATCH_IS_OVER && host->game.result.winner < 0)
+        throw_one(host, peer_own_shot(&host->game, host->ice));
     peer_start(&host->peer, "dc4", folder, options);
     serve(host);
     drop_stream(host);
@@ -507,18 +598,49 @@ static void mixed_doubles_is_played_with_its_choices(void **state)
 static void shots_count_once_on_a_bad_network(void **state)
 {
     static const enum trouble troubles[] = {
-        MATCH_503,  STREAM_DROPS, SHOT_COUNTS_500,       SHOT_REFUSED_503,    SHOT_NO_ANSWER,
-        EVENT_HALF, EVENT_LONG,   SHOT_COUNTS_NO_LATEST, SHOT_LOST_NO_LATEST, LATEST_IS_OLDER};
+        MATCH_503,           STREAM_DROPS,    SHOT_COUNTS_500,   SHOT_REFUSED_503,
+        SHOT_NO_ANSWER,      EVENT_HALF,      EVENT_LONG,        SHOT_COUNTS_NO_LATEST,
+        SHOT_LOST_NO_LATEST, LATEST_IS_OLDER, SETUP_REFUSED_503, SHOT_COUNTS_LATE,
+        SHOT_NO_ANSWER_KEPT};
 
     for (size_t k = 0; k < sizeof troubles / sizeof troubles[0]; k++) {
         struct host host;
-        json_t *result = play(&host, *state, false, 1, troubles[k], 0, "over");
+        bool is_mixed = troubles[k] == SETUP_REFUSED_503;
+        json_t *result = play(&host, *state, is_mixed, is_mixed ? 2 : 1, troubles[k], 0, "over");
+        assert_true(!is_mixed || host.had_trouble);
         check_points(result, &host);
-        if (host.is_stuck)
+        json_int_t decisions = json_integer_value(json_object_get(result, "decisions"));
+        if (host.is_stuck || decisions != host.shots + host.setups)
             fail_msg("trouble %zu: a shot was sent twice", k);
         json_decref(result);
         free(host.peer.log);
     }
+}
+
+/* What it took to come back is not set aside for each later shot. */
+static void a_lost_stream_leaves_time_to_think(void **state)
+{
+    struct host host;
+    json_t *result = play(&host, *state, false, 1, STREAM_AWAY, 0, "over");
+
+    assert_true(host.had_trouble);
+    check_points(result, &host);
+    assert_int_equal(json_integer_value(json_object_get(result, "fallbacks")), 0);
+    json_decref(result);
+    free(host.peer.log);
+}
+
+/* As after a restart behind the last shot. */
+static void a_match_that_is_over_is_told_at_once(void **state)
+{
+    struct host host;
+    json_t *result = play(&host, *state, false, 1, MATCH_IS_OVER, 0, "over");
+
+    check_points(result, &host);
+    assert_int_equal(json_integer_value(json_object_get(result, "decisions")), 0);
+    free(host.board);
+    json_decref(result);
+    free(host.peer.log);
 }
 
 static void servers_that_talk_nonsense_are_told(void **state)
@@ -543,6 +665,8 @@ int main(void)
         cmocka_unit_test(a_match_is_played_to_its_end_with_equal_scores),
         cmocka_unit_test(mixed_doubles_is_played_with_its_choices),
         cmocka_unit_test(shots_count_once_on_a_bad_network),
+        cmocka_unit_test(a_lost_stream_leaves_time_to_think),
+        cmocka_unit_test(a_match_that_is_over_is_told_at_once),
         cmocka_unit_test(servers_that_talk_nonsense_are_told),
     };
 

@@ -82,7 +82,7 @@ static const struct option_row common_rows[] = {
     {"log", 'l', "FILE", OPTION_TEXT, AT(log),
      .about = "the log, a new file (default: compete-PROTOCOL-TIME-PROCESS.jsonl here)"},
     {"wait", 'w', "SECONDS", OPTION_INT, AT(wait_s), .least = 0, .most = SECONDS_MAX,
-     .about = "try to connect for so long ({default})"},
+     .about = "dc2 and dc3: try to connect for so long ({default})"},
     {"silence", 'q', "SECONDS", OPTION_INT, AT(silence_s), .least = 1, .most = SECONDS_MAX,
      .about = "give up after so long without a word of the server ({default})"},
     {"concede", 'c', NULL, OPTION_FLAG, AT(concede),

@@ -13,6 +13,9 @@
 
 /* Without a clock of the server a decision is awaited for this long. */
 #define PATIENCE_S 600.0
+/* So many decisions in a row whose time holds the loss of a connection teach nothing about the
+ * network; then it is one that loses them often. */
+enum { LOSSES_FORGIVEN = 2 };
 /* A choice of a setup costs no time of the clock, but the other team waits. */
 #define SETUP_S 2.0
 
@@ -54,6 +57,8 @@ struct course {
     double stop_at_s;                     /* when an answer must be sent */
     int period;                           /* of the clock at the decision before */
     double remaining_s, own_s, planned_s; /* of the decision before; remaining_s < 0: none */
+    int losses, losses_then[2];           /* of the connection; at the last two decisions */
+    int forgiven;                         /* decisions in a row that were not measured */
     struct decision remembered;           /* with a memory */
     bool is_over;
 };
@@ -95,7 +100,22 @@ static void drop_thought(struct course *course)
     course->thought = NULL;
 }
 
-/* Learns what the network took from the clock, and plans this decision. */
+/* Learns what the network took for the decision before, unless the connection was lost between the
+ * one before that and now: what it took to come back is no delay of every shot. */
+static void measure(struct course *course, double remaining_s)
+{
+    bool had_loss = course->losses > course->losses_then[0];
+
+    course->losses_then[0] = course->losses_then[1];
+    course->losses_then[1] = course->losses;
+    if (had_loss && course->forgiven++ < LOSSES_FORGIVEN)
+        return;
+    course->forgiven = 0;
+    match_clock_measure(&course->clock, course->remaining_s - remaining_s, course->own_s,
+                        course->planned_s);
+}
+
+/* Learns from the clock, and plans this decision. */
 static void plan_time(struct course *course)
 {
     const struct situation *situation = &course->talk.situation;
@@ -116,8 +136,7 @@ static void plan_time(struct course *course)
     if (!situation->has_clock)
         return;
     if (situation->clock_period == course->period && situation->remaining_s <= course->remaining_s)
-        match_clock_measure(&course->clock, course->remaining_s - situation->remaining_s,
-                            course->own_s, course->planned_s);
+        measure(course, situation->remaining_s);
     else
         course->clock.given_s = 0.0; /* the first decision, or the time of extra ends */
     course->period = situation->clock_period;
@@ -254,6 +273,7 @@ static void step(struct course *course, double *heard_s)
         break;
     case TRANSPORT_LOST:
         journal_note(session->journal, transport->why);
+        course->losses++;
         break;
     case TRANSPORT_CLOSED:
         finish(course, course->talk.outcome.is_known ? SESSION_OVER : SESSION_CLOSED,

@@ -1,12 +1,14 @@
 /* Digital Curling 4: requests of HTTP, and states by server-sent events.
  *
- *   GET /matches/ID -> POST /store-team-config -> GET /matches/ID/stream, then for each state of
- * ours POST /shots; in mixed doubles POST /matches/ID/end-setup where the choice is ours
+ *   GET /matches/ID -> POST /store-team-config -> GET /matches/ID/latest-state ->
+ * GET /matches/ID/stream, then for each state of ours POST /shots; in mixed doubles
+ * POST /matches/ID/end-setup where the choice is ours
  *
  * States are repeated after a reconnection, and each is answered once. A shot that may not have
  * arrived is sent again only after the server has said that it is still our turn. The state that
  * the server calls the latest need not be: where the other team has thrown before our stream began,
- * its first two states of an end come in the wrong order. */
+ * its first two states of an end come in the wrong order. A state that is asked for names the teams
+ * by their ids, one of the stream as team0 and team1. */
 #include "workers/compete/talk.h"
 
 #include "models/game/free_guard_zone.h"
@@ -23,6 +25,7 @@ enum {
     ASKS_MAX = 20,     /* questions for the state after a shot without a good answer */
     ASKS_IN_VAIN = 4,  /* of them, where the server knows no such question: then it is sent again */
     RULES_NUMBERS = 3, /* values of applied_rule */
+    ID_BYTES = 40,     /* an id of a team, a UUID */
     CLOCKED_EXTRA = 2  /* extra ends for which the time of extra ends is planned */
 };
 /* Between such questions: the server admits 30 requests a minute. */
@@ -38,12 +41,15 @@ struct dc4 {
     const struct profile *profile;
     int ends, pattern;
     bool is_mixed;
+    char ids[2][ID_BYTES];    /* of the teams; "": not told */
+    bool is_joining;          /* the state is asked for before the stream */
     struct place answered;    /* the newest state that has an answer */
     struct decision decision; /* that answer */
     bool is_setup;            /* it chooses a setup */
     bool used_power;          /* we have asked for the power play */
     int asks;                 /* questions for the state since a good answer */
     bool is_open;             /* it is not known whether our answer has counted */
+    struct place asked;       /* the newest state with an answer when the state was asked for */
     json_t *newest;           /* of the states told as older ones since the latest; NULL: none */
 };
 
@@ -136,6 +142,14 @@ static void begin(struct talk *talk)
     ask_match(talk, 0.0);
 }
 
+/* Ends a conversation whose request was refused, with what the server says. */
+static enum talk_next refuse(struct talk *talk, const struct heard *heard, const char *what)
+{
+    return talk_because(talk, TALK_REFUSE, "%s: status %d, %.*s", what, heard->status,
+                        (int)(heard->length < 160 ? heard->length : 160),
+                        heard->text ? heard->text : "");
+}
+
 static enum talk_next hear_match(struct talk *talk, const struct heard *heard)
 {
     struct dc4 *own = talk->own;
@@ -147,8 +161,7 @@ static enum talk_next hear_match(struct talk *talk, const struct heard *heard)
         return next;
     }
     if (heard->status != 200)
-        return talk_because(talk, TALK_REFUSE, "the match cannot be read: status %d",
-                            heard->status);
+        return refuse(talk, heard, "the match cannot be read");
     json_t *match = talk_parse(talk, heard);
     const char *mode = json_string_value(json_object_get(match, "game_mode"));
     const json_t *settings = json_object_get(match, "mixed_doubles_settings");
@@ -162,6 +175,11 @@ static enum talk_next hear_match(struct talk *talk, const struct heard *heard)
     own->ends = (int)ends;
     json_int_t pattern = json_integer_value(json_object_get(settings, "positioned_stones_pattern"));
     own->pattern = pattern >= 0 && pattern < SETUP_PATTERNS ? (int)pattern : 0;
+    for (int team = 0; team < 2; team++) {
+        const char *member = team == 0 ? "first_team_id" : "second_team_id";
+        const char *id = json_string_value(json_object_get(match, member));
+        snprintf(own->ids[team], ID_BYTES, "%s", id ? id : "");
+    }
     json_decref(match);
     if (!own->profile)
         return TALK_REFUSE;
@@ -171,8 +189,18 @@ static enum talk_next hear_match(struct talk *talk, const struct heard *heard)
     return TALK_LISTEN;
 }
 
+static void ask_latest(struct talk *talk, double delay_s)
+{
+    struct dc4 *own = talk->own;
+
+    own->asked = own->answered;
+    talk_request(talk, "latest", delay_s, NULL, "GET /matches/%s/latest-state",
+                 talk->setting->match);
+}
+
 static enum talk_next hear_team(struct talk *talk, const struct heard *heard)
 {
+    struct dc4 *own = talk->own;
     /* The body is "team0" or "team1" with its quotation marks. */
     bool is_team0 = heard->text && memmem(heard->text, heard->length, "team0", 5);
     bool is_team1 = heard->text && memmem(heard->text, heard->length, "team1", 5);
@@ -184,15 +212,15 @@ static enum talk_next hear_team(struct talk *talk, const struct heard *heard)
         return next;
     }
     if (heard->status != 200)
-        return talk_because(talk, TALK_REFUSE, "the server does not admit us: status %d, %.*s",
-                            heard->status, (int)(heard->length < 160 ? heard->length : 160),
-                            heard->text ? heard->text : "");
+        return refuse(talk, heard, "the server does not admit us");
     if (is_team0 == is_team1)
         return talk_because(talk, TALK_BROKEN, "the server does not say which team we are");
     talk->team = is_team1;
     if (talk->team != talk->setting->team)
         talk_note(talk, "the server made us team%d", talk->team);
-    talk_request(talk, "state", 0.0, NULL, "GET /matches/%s/stream", talk->setting->match);
+    /* The stream of a match that is over says nothing, as the other team is gone. */
+    own->is_joining = true;
+    ask_latest(talk, 0.0);
     return TALK_LISTEN;
 }
 
@@ -495,6 +523,7 @@ static enum talk_next hear_older(struct talk *talk, const struct heard *heard)
     struct dc4 *own = talk->own;
     json_t *state = talk_parse(talk, heard);
 
+    own->is_joining = false;
     talk->why[0] = '\0';
     if (state && (!own->newest || is_newer(state, own->newest))) {
         json_decref(own->newest);
@@ -510,6 +539,7 @@ static enum talk_next hear_newest(struct talk *talk, const struct heard *heard)
     json_t *latest = talk_parse(talk, heard), *older = own->newest;
     enum talk_next next = TALK_BROKEN;
 
+    own->is_joining = false;
     own->newest = NULL;
     if (latest && older && is_newer(older, latest)) {
         talk_note(talk, "the latest state is older than another one");
@@ -583,22 +613,66 @@ static enum talk_next hear_verdict(struct talk *talk, const struct heard *heard)
         return talk_because(talk, TALK_BROKEN, "no good answer to a %s in %d tries, at last %d",
                             heard->tag, ASKS_MAX, heard->status);
     talk_note(talk, "the %s was answered by %d; the state is asked for", heard->tag, heard->status);
-    talk_request(talk, "latest", ASK_S, NULL, "GET /matches/%s/latest-state", talk->setting->match);
+    ask_latest(talk, ASK_S);
     return TALK_LISTEN;
+}
+
+/* Names the teams of a state that has their ids. Ours is told with the match and stays, as we come
+ * with the server's ordinary hands; the other team's may be another one since. */
+static void name_teams(const struct talk *talk, json_t *state)
+{
+    static const char *const members[][2] = {{"winner_team", "winner_team_id"},
+                                             {"next_shot_team", "next_shot_team_id"}};
+    const struct dc4 *own = talk->own;
+    const char *ours = own->ids[talk->team];
+
+    for (size_t k = 0; ours[0] && k < sizeof members / sizeof members[0]; k++) {
+        const char *id = json_string_value(json_object_get(state, members[k][1]));
+        bool is_us = id && strcmp(id, ours) == 0;
+        if (id && !json_object_get(state, members[k][0]))
+            json_object_set_new(
+                state, members[k][0],
+                json_string((is_us ? talk->team : 1 - talk->team) ? "team1" : "team0"));
+    }
+}
+
+/* The state before the stream is opened: of it only matters whether the match is over. */
+static enum talk_next join(struct talk *talk, const struct heard *heard)
+{
+    struct dc4 *own = talk->own;
+    json_t *state = heard->status == 200 ? talk_parse(talk, heard) : NULL;
+    enum talk_next next = TALK_LISTEN;
+
+    own->is_joining = false;
+    talk->why[0] = '\0'; /* whatever it is, the stream will tell */
+    name_teams(talk, state);
+    int winner = team_of(json_object_get(state, "winner_team"));
+    if (winner >= 0)
+        next = end_match(talk, state, winner);
+    else
+        talk_request(talk, "state", 0.0, NULL, "GET /matches/%s/stream", talk->setting->match);
+    json_decref(state);
+    return next;
 }
 
 static enum talk_next hear_latest(struct talk *talk, const struct heard *heard)
 {
     struct dc4 *own = talk->own;
 
+    if (own->is_joining)
+        return join(talk, heard);
+    /* The stream may have told it meanwhile; then our answer is to an older state than the newest,
+     * which is being thought about. */
+    if (!own->is_open || own->asked.end != own->answered.end ||
+        own->asked.total != own->answered.total)
+        return TALK_LISTEN;
     if (heard->status == 200) {
         json_t *state = talk_parse(talk, heard);
+        name_teams(talk, state);
         enum talk_next next = state ? hear_state(talk, state, true) : TALK_BROKEN;
         json_decref(state);
         return next;
     }
-    if (!own->is_open)
-        return TALK_LISTEN; /* the stream has told it meanwhile */
     if (++own->asks > ASKS_MAX)
         return talk_because(talk, TALK_BROKEN, "the state cannot be read in %d tries, at last %d",
                             ASKS_MAX, heard->status);
@@ -606,7 +680,7 @@ static enum talk_next hear_latest(struct talk *talk, const struct heard *heard)
         say_again(talk); /* out of turn it is refused */
         return TALK_LISTEN;
     }
-    talk_request(talk, "latest", ASK_S, NULL, "GET /matches/%s/latest-state", talk->setting->match);
+    ask_latest(talk, ASK_S);
     return TALK_LISTEN;
 }
 

@@ -33,6 +33,7 @@ struct request {
     const char *tag;
     char head[TALK_HEAD_MAX];
     char *text;
+    size_t given; /* bytes of it */
     double not_before_s;
     char *body;
     size_t body_length;
@@ -124,6 +125,20 @@ static size_t take_events(char *bytes, size_t size, size_t count, void *context)
                                                                 : CURL_WRITEFUNC_ERROR;
 }
 
+/* Gives the text once. Libcurl sends a request again by itself where a kept connection breaks
+ * without an answer; a shot that has counted would then be thrown for the next one, too. With a
+ * text that it cannot rewind it reports the loss instead. */
+static size_t give_text(char *bytes, size_t size, size_t count, void *context)
+{
+    struct request *request = context;
+    size_t left = strlen(request->text) - request->given, room = size * count;
+    size_t now = left < room ? left : room;
+
+    memcpy(bytes, request->text + request->given, now);
+    request->given += now;
+    return now;
+}
+
 /* What all requests share. */
 static bool set_up(struct web *web, CURL *easy, const char *method, const char *path)
 {
@@ -147,7 +162,7 @@ static bool set_up(struct web *web, CURL *easy, const char *method, const char *
 
 static bool begin_request(struct web *web, struct request *request)
 {
-    const char *text = request->text ? request->text : "";
+    long length = request->text ? (long)strlen(request->text) : 0;
     char method[8] = "";
     const char *path = strchr(request->head, ' ');
 
@@ -159,9 +174,13 @@ static bool begin_request(struct web *web, struct request *request)
                 curl_easy_setopt(request->easy, CURLOPT_WRITEDATA, request) == CURLE_OK &&
                 curl_easy_setopt(request->easy, CURLOPT_HTTPHEADER, web->json_headers) == CURLE_OK;
     if (good && strcmp(method, "POST") == 0)
-        good =
-            curl_easy_setopt(request->easy, CURLOPT_POSTFIELDS, text) == CURLE_OK &&
-            curl_easy_setopt(request->easy, CURLOPT_POSTFIELDSIZE, (long)strlen(text)) == CURLE_OK;
+        good = curl_easy_setopt(request->easy, CURLOPT_POSTFIELDSIZE, length) == CURLE_OK &&
+               (request->text
+                    ? curl_easy_setopt(request->easy, CURLOPT_POST, 1L) == CURLE_OK &&
+                          curl_easy_setopt(request->easy, CURLOPT_READFUNCTION, give_text) ==
+                              CURLE_OK &&
+                          curl_easy_setopt(request->easy, CURLOPT_READDATA, request) == CURLE_OK
+                    : curl_easy_setopt(request->easy, CURLOPT_POSTFIELDS, "") == CURLE_OK);
     return good && curl_multi_add_handle(web->multi, request->easy) == CURLM_OK;
 }
 

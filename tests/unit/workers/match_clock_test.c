@@ -85,6 +85,8 @@ static void a_slow_beginning_leaves_time_for_every_shot(void **state)
         double left_s = play_from(&whole, 5.0, 0.5);
         assert_true(left_s > 0.0 && left_s < 0.1 * whole.given_s);
         assert_true(play_from(&brief, 5.0, 0.1) > 0.0);
+        /* Or a program is started again in the middle, while its time runs. */
+        assert_true(play_from(&whole, 60.0, 0.5) > 0.0);
     }
 }
 

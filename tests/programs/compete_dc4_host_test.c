@@ -293,6 +293,13 @@ static void wrong_requests_are_refused_and_change_nothing(void **state)
     peer_hang_up(&gone);
     json_t *newest = host_ask(&hosted, "", "GET", "/matches/%s/latest-state", NULL, 200);
     assert_int_equal(total_of(newest), 0);
+    json_t *match = host_ask(&hosted, "", "GET", "/matches/%s", NULL, 200);
+    bool is_team1 =
+        strcmp(json_string_value(json_object_get(newest, "next_shot_team")), "team1") == 0;
+    const json_t *id = json_object_get(match, is_team1 ? "second_team_id" : "first_team_id");
+    assert_true(json_equal(json_object_get(newest, "next_shot_team_id"), id));
+    assert_true(json_is_null(json_object_get(newest, "winner_team_id")));
+    json_decref(match);
     json_decref(newest);
     json_decref(host_ask(&hosted, "me:word", "POST", SHOTS, SHOT, 200));
     /* Sent twice: it may be the other team's turn, or ours again; the end is played in any case. */

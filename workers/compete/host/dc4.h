@@ -52,6 +52,9 @@ struct dc4_board {
 json_t *dc4_match_json(const struct dc4_match *match);
 json_t *dc4_state_json(const struct dc4_match *match, const struct dc4_board *board);
 json_t *dc4_score_json(const struct game *game);
+/* A state for who asks for the latest one: with the ids of the teams, as the official server tells
+ * it, beside their names, which the stream has. */
+json_t *dc4_asked_json(const json_t *state);
 /* An event of a stream; malloc'ed. */
 char *dc4_event(const json_t *state, bool is_latest);
 /* {"detail":…}; malloc'ed. */

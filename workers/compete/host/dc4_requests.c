@@ -213,16 +213,18 @@ static void answer_setup(struct dc4_match *match, const struct web_asked *asked,
     tell_null(told);
 }
 
-/* A member of the newest state. */
+/* A member of the newest state, or all of it. */
 static void tell_newest(const struct dc4_match *match, const char *member, struct web_told *told)
 {
     json_t *state = json_array_get(match->states, json_array_size(match->states) - 1);
-    json_t *value = member ? json_object_get(state, member) : state;
+    const json_t *value = member ? json_object_get(state, member) : state;
 
-    if (value)
-        tell_json(told, json_incref(value));
-    else
+    if (!value)
         tell(told, 404, "There is no state yet.");
+    else if (member)
+        tell_json(told, json_incref((json_t *)value));
+    else
+        tell_json(told, dc4_asked_json(state));
 }
 
 static void tell_end(const struct dc4_match *match, const char *number, struct web_told *told)

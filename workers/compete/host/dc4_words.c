@@ -63,6 +63,22 @@ json_t *dc4_score_json(const struct game *game)
 static const char *const team_ids[] = {"00000000-0000-4000-8000-000000000000",
                                        "00000000-0000-4000-8000-000000000001"};
 
+json_t *dc4_asked_json(const json_t *state)
+{
+    static const char *const members[][2] = {{"winner_team", "winner_team_id"},
+                                             {"next_shot_team", "next_shot_team_id"}};
+    json_t *json = json_copy((json_t *)state);
+    bool good = json != NULL;
+
+    for (int k = 0; k < 2 && good; k++) {
+        const char *name = json_string_value(json_object_get(state, members[k][0]));
+        good = build_add(json, members[k][1],
+                         name ? json_string(team_ids[strcmp(name, game_team_name(1)) == 0])
+                              : json_null());
+    }
+    return build_done(json, good);
+}
+
 json_t *dc4_match_json(const struct dc4_match *match)
 {
     const struct host_game *hosted = &match->hosted;

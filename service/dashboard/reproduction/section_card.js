@@ -56,7 +56,16 @@ const jobAddress = ({kind, spec}) =>
   `#/new/${kind}?spec=${encodeURIComponent(JSON.stringify(spec))}`;
 
 const jobWords = ({kind, spec}) =>
-  [kind, spec.algorithm, spec.player, spec.a && `${spec.a} – ${spec.b}`].filter(Boolean).join(' ');
+  [
+    kind,
+    spec.algorithm,
+    spec.reward,
+    spec.seeds && `seed ${spec.seeds.join(', ')}`,
+    spec.player,
+    spec.a && `${spec.a} – ${spec.b}`,
+  ]
+    .filter(Boolean)
+    .join(' ');
 
 const Repeat = ({commands = [], jobs = []}) => html`
   ${commands.map(command => html`<pre>${command}</pre>`)}

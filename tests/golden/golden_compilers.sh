@@ -10,7 +10,7 @@ cd "$1"
 read -ra fp_options <<<"${FP_OPTIONS:?options for all compilers}"
 read -ra gcc_fp_options <<<"${GCC_FP_OPTIONS?options for gcc}"
 
-sources=(tests/golden/golden.c workers/pool.c api/{player_spec,strict_json,load_json}.c)
+sources=(tests/golden/golden.c workers/pool.c api/fields/player_spec.c api/base/{strict_json,load_json}.c)
 for file in models/{base,game,tables,ice,networks}/*.c workers/search/{players,*/*}.c; do
     case ${file##*/} in
     throw_engine.c) ;;     # includes the reference engine

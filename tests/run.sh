@@ -113,7 +113,7 @@ tests_that() {
         END { end_case() }' "$2"
 }
 
-# passes_alone PRESET TEST: runs it once more, with nothing beside it. What it prints is kept for the end.
+# passes_alone PRESET TEST: runs it once more, with nothing beside it, and keeps its output for the end.
 passes_alone() {
     say "$1: $2 once more, alone"
     in_time "${fixed_addresses[@]}" ctest --preset "$1" -R "^$2\$" --no-tests=error 2>&1 |

@@ -1,10 +1,10 @@
 /* The kinds of jobs: one table, job_kinds.c, read by all layers:
  *
- *   api/jobs/job_json         reads requests by the row's fields
- *   api/jobs/job_kind_json    GET /v1/job-kinds and GET /v1/schemas, from which the dashboard draws
- * its forms and results; the jobs' part of api/openapi.yaml service/jobs         program, input,
- * stored results and follow-up job service/rinkctl      options of `submit KIND`, completions,
- * manual page, results as tables
+ *   job_json             reads requests by the row's fields
+ *   job_kind_json        GET /v1/job-kinds and GET /v1/schemas, from which the dashboard draws its
+ *                        forms and results; the jobs' part of api/openapi.yaml
+ *   service/jobs         program, input, stored results and follow-up job
+ *   service/rinkctl      options of `submit KIND`, completions, manual page, results as tables
  *
  * A new kind of job is a row here with its fields, and a worker_function in the list of its program
  * (workers/worker.h). */

@@ -77,7 +77,8 @@ void end_value_of_features(const struct end_value_stage *stage, const float feat
 
 /* The note of a trained network's file, which says its version; older shipped files have none. With
  * "profile", the name of the rules, `rink:values=` can play by the file (value_store.h). */
-#define END_VALUE_NOTE "rinkd.end_value"
+#define END_VALUE_NOTE    "rinkd.end_value"
+#define END_VALUE_VERSION "1"
 
 struct json_t;
 

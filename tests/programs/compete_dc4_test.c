@@ -617,7 +617,7 @@ static void shots_count_once_on_a_bad_network(void **state)
     }
 }
 
-/* What it took to come back is not set aside for each later shot. */
+/* The clock does not set aside the seconds of the loss for each later shot. */
 static void a_lost_stream_leaves_time_to_think(void **state)
 {
     struct host host;

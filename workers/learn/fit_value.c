@@ -65,7 +65,8 @@ static void run_task(void *context, size_t index, int thread)
 /* Prints a message on failure. The notes let `rink:values=FILE` play by it. */
 static bool save(const struct end_value *network, const struct rules *rules, const char *path)
 {
-    json_t *notes = json_pack("{s:s, s:s}", END_VALUE_NOTE, "1", "profile", rules->name);
+    json_t *notes =
+        json_pack("{s:s, s:s}", END_VALUE_NOTE, END_VALUE_VERSION, "profile", rules->name);
     char sha256[TRAIN_SHA256_MAX], error[TRAIN_ERROR_MAX] = "out of memory";
     unsigned char *bytes = NULL;
     size_t size;

@@ -449,7 +449,7 @@ static unsigned char *value_policy_file(const struct learner *learner, size_t *r
 {
     const struct value *value = (const struct value *)learner;
     unsigned char *bytes = NULL;
-    json_t *notes = json_pack("{s:s, s:s, s:s, s:o}", END_VALUE_NOTE, "1", "profile",
+    json_t *notes = json_pack("{s:s, s:s, s:s, s:o}", END_VALUE_NOTE, END_VALUE_VERSION, "profile",
                               value->rules->name, "algorithm", value->rounds.learner.class->name,
                               "step", json_sprintf("%lld", (long long)value->rounds.state.games));
     bool good = notes && end_value_write(value->after, notes, &bytes, ret_size) == NET_OK;

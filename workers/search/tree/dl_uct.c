@@ -135,16 +135,14 @@ static enum player_status search_with(struct policy *policy, const struct player
         settings.tree.by_weight = (int)set[SET_FINAL] == KR_FINAL_VISITS;
         settings.tree.c_final = set[SET_C_FINAL];
     }
-    if ((int)set[SET_TABLE] == TABLE_POLICY) {
-        struct win_table *table = table_by(policy);
-        if (!table)
-            return PLAYER_FAILED;
-        settings.tree.table = table;
-        enum player_status status = dl_search(query, &settings, policy, start_s, ret_answer);
-        win_table_free(table);
-        return status;
-    }
-    return dl_search(query, &settings, policy, start_s, ret_answer);
+    const bool has_table = (int)set[SET_TABLE] == TABLE_POLICY;
+    struct win_table *table = has_table ? table_by(policy) : NULL;
+    if (has_table && !table)
+        return PLAYER_FAILED;
+    settings.tree.table = table;
+    enum player_status status = dl_search(query, &settings, policy, start_s, ret_answer);
+    win_table_free(table);
+    return status;
 }
 
 static enum player_status choose(const struct player *player, const struct player_query *query,

@@ -111,17 +111,47 @@ _Static_assert(END_VALUE_HIDDEN1 <= 64 && END_VALUE_HIDDEN1 % 16 == 0 &&
                    END_VALUE_HIDDEN2 % 16 == 0 && END_VALUE_LANES % 8 == 4,
                "as add_rows() and add_rows16() have them");
 
-/* Features, and the indices of the nonzero ones. */
+/* Features, and the indices of the nonzero ones; places, NULL: none. */
 struct inputs {
     const float *features;
+    const struct end_places *places;
     uint16_t rows[END_FEATURES + 3]; /* active_rows() writes up to 3 more */
     int count;
 };
 
-WIDE_INLINE void inputs_of_features(const float *features, struct inputs *ret_inputs)
+/* sum += the rows of four marks around each place, in their shares. */
+WIDE_INLINE void add_places(bool widest, const float *weight, const struct end_places *places,
+                            float *sums)
 {
-    ret_inputs->features = features;
-    ret_inputs->count = active_rows(0, END_FEATURES, features, false, ret_inputs->rows);
+    enum { SIXTEENS = END_VALUE_PLACED / 16, EIGHTS = END_VALUE_PLACED / 8 };
+    static const int corners[4] = {0, 1, END_PLACES_ACROSS, END_PLACES_ACROSS + 1};
+    lanes16 wide[SIXTEENS];
+    lanes8 sum[EIGHTS];
+
+    for (int k = 0; widest && k < SIXTEENS; k++)
+        wide[k] = *(const stored16 *)(sums + 16 * k);
+    for (int k = 0; !widest && k < EIGHTS; k++)
+        sum[k] = *(const stored8 *)(sums + 8 * k);
+    for (int p = 0; p < places->count; p++)
+        for (int corner = 0; corner < 4; corner++) {
+            const float *row = weight + END_VALUE_PLACED * (places->row[p] + corners[corner]);
+            const float share = places->share[p][corner];
+            for (int k = 0; widest && k < SIXTEENS; k++)
+                wide[k] += share * *(const stored16 *)(row + 16 * k);
+            for (int k = 0; !widest && k < EIGHTS; k++)
+                sum[k] += share * *(const stored8 *)(row + 8 * k);
+        }
+    for (int k = 0; widest && k < SIXTEENS; k++)
+        *(stored16 *)(sums + 16 * k) = wide[k];
+    for (int k = 0; !widest && k < EIGHTS; k++)
+        *(stored8 *)(sums + 8 * k) = sum[k];
+}
+
+WIDE_INLINE void inputs_of_all(const struct end_value_inputs *given, struct inputs *ret_inputs)
+{
+    ret_inputs->features = given->features;
+    ret_inputs->places = &given->places;
+    ret_inputs->count = active_rows(0, END_FEATURES, given->features, false, ret_inputs->rows);
 }
 
 /* The output of end_features_blocks(). */
@@ -129,6 +159,7 @@ struct sparse {
     float features[END_FEATURES];
     uint8_t blocks[END_FEATURES_STONES];
     int count;
+    struct end_places places; /* if the network has some */
 };
 
 WIDE_INLINE void inputs_of_sparse(const struct sparse *sparse, struct inputs *ret_inputs)
@@ -142,6 +173,7 @@ WIDE_INLINE void inputs_of_sparse(const struct sparse *sparse, struct inputs *re
     count += active_rows(END_FEATURES_BLOCKS * END_FEATURES_PER_STONE, END_FEATURES,
                          sparse->features, false, ret_inputs->rows + count);
     ret_inputs->features = sparse->features;
+    ret_inputs->places = &sparse->places;
     ret_inputs->count = count;
 }
 
@@ -154,6 +186,9 @@ WIDE_INLINE void forward(const struct end_value_stage *stage, const struct input
     for (int i = 0; i < count; i++)
         add_rows(widest, END_VALUE_HIDDEN1, stage->bias1, stage->weight1[0], inputs[i].features,
                  inputs[i].rows, inputs[i].count, ret_layers[i].one);
+    for (int i = 0; i < count && stage->has_places; i++)
+        add_places(widest, stage->places[0], inputs[i].places,
+                   ret_layers[i].one + END_VALUE_HIDDEN1 - END_VALUE_PLACED);
     for (int i = 0; i < count; i++) {
         int active = active_rows(0, END_VALUE_HIDDEN1, ret_layers[i].one, true, rows);
         add_rows(widest, END_VALUE_HIDDEN2, stage->bias2, stage->weight2[0], ret_layers[i].one,
@@ -202,11 +237,12 @@ WIDE_INLINE void softmax(const float logits[END_VALUE_LANES], float *ret_probabi
         ret_probability[k] = power[k] * share;
 }
 
-WIDE_INLINE void forward_of_features(const struct end_value_stage *stage, const float *features,
-                                     struct end_value_layers *ret_layers)
+WIDE_INLINE void forward_of_inputs(const struct end_value_stage *stage,
+                                   const struct end_value_inputs *given,
+                                   struct end_value_layers *ret_layers)
 {
     struct inputs inputs;
-    inputs_of_features(features, &inputs);
+    inputs_of_all(given, &inputs);
     forward(stage, &inputs, 1, false, ret_layers);
 }
 
@@ -226,10 +262,11 @@ WIDE_INLINE void probabilities_of_sparse(const struct end_value_stage *stage,
         softmax(layers[i].out, ret_probability[i]);
 }
 
-WIDE_ONLY void forward_wide(const struct end_value_stage *stage, const float *features,
+WIDE_ONLY void forward_wide(const struct end_value_stage *stage,
+                            const struct end_value_inputs *inputs,
                             struct end_value_layers *ret_layers)
 {
-    forward_of_features(stage, features, ret_layers);
+    forward_of_inputs(stage, inputs, ret_layers);
 }
 
 WIDE_ONLY void sparse_wide(const struct end_value_stage *stage, const struct sparse *sparse,
@@ -244,20 +281,26 @@ WIDEST_ONLY void sparse_widest(const struct end_value_stage *stage, const struct
     probabilities_of_sparse(stage, sparse, count, true, ret_probability);
 }
 
-void end_value_forward(const struct end_value_stage *stage, const float features[END_FEATURES],
+void end_value_inputs(const struct position *position, struct end_value_inputs *ret_inputs)
+{
+    end_features(position, ret_inputs->features);
+    end_places(position, &ret_inputs->places);
+}
+
+void end_value_forward(const struct end_value_stage *stage, const struct end_value_inputs *inputs,
                        struct end_value_layers *ret_layers)
 {
     if (wide_here())
-        forward_wide(stage, features, ret_layers);
+        forward_wide(stage, inputs, ret_layers);
     else
-        forward_of_features(stage, features, ret_layers);
+        forward_of_inputs(stage, inputs, ret_layers);
 }
 
-void end_value_of_features(const struct end_value_stage *stage, const float features[END_FEATURES],
-                           float ret_probability[END_VALUE_SCORES])
+void end_value_of_inputs(const struct end_value_stage *stage, const struct end_value_inputs *inputs,
+                         float ret_probability[END_VALUE_SCORES])
 {
     struct end_value_layers layers;
-    end_value_forward(stage, features, &layers);
+    end_value_forward(stage, inputs, &layers);
     softmax(layers.out, ret_probability);
 }
 
@@ -273,6 +316,8 @@ void end_value_scores_of(const struct end_value *value, const struct position *c
         for (int i = 0; i < some; i++)
             sparse[i].count =
                 end_features_blocks(positions[from + i], sparse[i].features, sparse[i].blocks);
+        for (int i = 0; i < some && stage->has_places; i++)
+            end_places(positions[from + i], &sparse[i].places);
         if (widest_here())
             sparse_widest(stage, sparse, some, ret_probability + from);
         else if (wide_here())
@@ -290,6 +335,15 @@ void end_value_scores(const struct end_value *value, const struct position *posi
     memcpy(ret_probability, probability[0], sizeof probability[0]);
 }
 
+void end_value_find_places(struct end_value_stage *stage)
+{
+    static const float none[END_VALUE_PLACED];
+
+    stage->has_places = false;
+    for (int row = 0; row < END_PLACES_ROWS && !stage->has_places; row++)
+        stage->has_places = memcmp(stage->places[row], none, sizeof none) != 0;
+}
+
 /* --- file --- */
 
 /* The arrays of a stage in the order of the struct. */
@@ -300,60 +354,84 @@ static const struct {
     {"weight1", END_FEATURES, END_VALUE_HIDDEN1},      {"bias1", 0, END_VALUE_HIDDEN1},
     {"weight2", END_VALUE_HIDDEN1, END_VALUE_HIDDEN2}, {"bias2", 0, END_VALUE_HIDDEN2},
     {"weight3", END_VALUE_HIDDEN2, END_VALUE_LANES},   {"bias3", 0, END_VALUE_LANES},
+    {"places", END_PLACES_ROWS, END_VALUE_PLACED},
 };
 
 enum {
     ARRAYS = sizeof arrays / sizeof arrays[0],
     TENSORS = END_VALUE_STAGES * ARRAYS,
-    STAGE_BYTES = END_VALUE_WEIGHTS * sizeof(float) /* in memory padding follows */
+    STAGE_BYTES = END_VALUE_WEIGHTS * sizeof(float), /* in memory other things follow */
+    PLAIN_BYTES = END_VALUE_PLAIN * sizeof(float)
 };
 
 _Static_assert((int)TENSORS <= (int)NET_TENSORS_MAX, "a file has room for all of them");
-_Static_assert(offsetof(struct end_value_stage, bias3) + sizeof(float[END_VALUE_LANES]) ==
-                   STAGE_BYTES,
+_Static_assert(offsetof(struct end_value_stage, has_places) == STAGE_BYTES,
                "no padding between the arrays");
 
-/* Names and shapes of all tensors, stage after stage; they lie in a stage in this order, too. */
-static void list_tensors(struct net_tensors *ret_tensors)
+/* Names and shapes of the first `some` arrays of all stages, stage after stage; they lie in a stage
+ * in this order, too. */
+static void list_tensors(int some, struct net_tensors *ret_tensors)
 {
-    ret_tensors->count = ret_tensors->weights = TENSORS;
-    for (int k = 0; k < TENSORS; k++) {
+    ret_tensors->count = ret_tensors->weights = END_VALUE_STAGES * some;
+    for (int k = 0; k < ret_tensors->count; k++) {
         struct net_tensor *tensor = &ret_tensors->tensor[k];
-        int rows = arrays[k % ARRAYS].rows;
+        int rows = arrays[k % some].rows;
         *tensor = (struct net_tensor){.rank = rows ? 2 : 1};
-        snprintf(tensor->name, sizeof tensor->name, "stage%d.%s", k / ARRAYS + 1,
-                 arrays[k % ARRAYS].name);
+        snprintf(tensor->name, sizeof tensor->name, "stage%d.%s", k / some + 1,
+                 arrays[k % some].name);
         if (rows)
             tensor->side[0] = rows;
-        tensor->side[tensor->rank - 1] = arrays[k % ARRAYS].columns;
+        tensor->side[tensor->rank - 1] = arrays[k % some].columns;
     }
+}
+
+/* How many arrays a stage of a file with such notes has: those of version 1 have no places. */
+static int arrays_in(const json_t *notes)
+{
+    const char *version = json_string_value(json_object_get(notes, END_VALUE_NOTE));
+
+    return version && strcmp(version, END_VALUE_VERSION) == 0 ? ARRAYS : ARRAYS - 1;
 }
 
 enum net_status end_value_read(const unsigned char *bytes, size_t size, struct end_value *ret_value)
 {
     struct net_tensors tensors;
     size_t from[NET_TENSORS_MAX], to = 0;
+    json_t *notes = NULL;
 
-    list_tensors(&tensors);
-    enum net_status status = net_file_find(&tensors, TENSORS, bytes, size, from);
-    for (int k = 0; k < TENSORS && status == NET_OK; k++) {
-        size_t some = sizeof(float) * (size_t)net_tensor_size(&tensors.tensor[k]);
-        to = k % ARRAYS == 0 ? 0 : to;
-        memcpy((unsigned char *)&ret_value->stage[k / ARRAYS] + to, bytes + from[k], some);
-        to += some;
+    enum net_status status = net_file_notes(bytes, size, &notes);
+    if (status != NET_OK)
+        return status;
+    const int some = arrays_in(notes);
+    json_decref(notes);
+    list_tensors(some, &tensors);
+    status = net_file_find(&tensors, tensors.count, bytes, size, from);
+    if (status != NET_OK)
+        return status;
+    memset(ret_value, 0, sizeof *ret_value);
+    for (int k = 0; k < tensors.count; k++) {
+        size_t length = sizeof(float) * (size_t)net_tensor_size(&tensors.tensor[k]);
+        to = k % some == 0 ? 0 : to;
+        memcpy((unsigned char *)&ret_value->stage[k / some] + to, bytes + from[k], length);
+        to += length;
     }
-    return status;
+    for (int k = 0; k < END_VALUE_STAGES; k++)
+        end_value_find_places(&ret_value->stage[k]);
+    return NET_OK;
 }
 
-enum net_status end_value_write(const struct end_value *value, struct json_t *notes,
+enum net_status end_value_write(const struct end_value *value, json_t *notes,
                                 unsigned char **ret_bytes, size_t *ret_size)
 {
     struct net_tensors tensors;
     size_t at[NET_TENSORS_MAX];
+    const int some = arrays_in(notes);
 
-    list_tensors(&tensors);
-    enum net_status status = net_file_frame(&tensors, TENSORS, notes, ret_bytes, ret_size, at);
+    list_tensors(some, &tensors);
+    enum net_status status =
+        net_file_frame(&tensors, tensors.count, notes, ret_bytes, ret_size, at);
     for (int k = 0; k < END_VALUE_STAGES && status == NET_OK; k++)
-        memcpy(*ret_bytes + at[k * ARRAYS], &value->stage[k], STAGE_BYTES);
+        memcpy(*ret_bytes + at[k * some], &value->stage[k],
+               some == ARRAYS ? STAGE_BYTES : PLAIN_BYTES);
     return status;
 }

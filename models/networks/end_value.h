@@ -1,14 +1,15 @@
 /* The end-value network: maps a position to the probabilities of the end's score under strong play,
  * with a small network for each number of shots thrown.
  *
- * Features (end_features.h) -> 64 -> 32 -> 17 logits, rectified linear units between. Plain C and
- * float32 in a fixed order of operations, without calls into libm: the same bytes everywhere. A
- * position with its features takes about a third of the time of a throw, and searches evaluate one
- * after every throw. */
+ * Features (end_features.h) -> 64 -> 32 -> 17 logits, rectified linear units between; to the second
+ * half of the 64 units the places of stones (end_places.h) are added, too. Plain C and float32 in a
+ * fixed order of operations, without calls into libm: the same bytes everywhere. Searches evaluate
+ * a position after every throw. */
 #ifndef RINKD_MODELS_NETWORKS_END_VALUE_H
 #define RINKD_MODELS_NETWORKS_END_VALUE_H
 
 #include "models/networks/end_features.h"
+#include "models/networks/end_places.h"
 #include "models/networks/net.h"
 
 #include <stdbool.h>
@@ -21,9 +22,11 @@ enum {
     END_VALUE_HIDDEN2 = 32,
     END_VALUE_LANES = 20,  /* the logits, padded */
     END_VALUE_STAGES = 15, /* 1 … 15 shots thrown */
-    END_VALUE_WEIGHTS =    /* of a stage, biases included */
+    END_VALUE_PLACED = 32, /* the last ones of the first layer, to which places add */
+    END_VALUE_PLAIN =      /* weights of a stage, biases included, without those of places */
     (END_FEATURES + 1) * END_VALUE_HIDDEN1 + (END_VALUE_HIDDEN1 + 1) * END_VALUE_HIDDEN2 +
-    (END_VALUE_HIDDEN2 + 1) * END_VALUE_LANES
+    (END_VALUE_HIDDEN2 + 1) * END_VALUE_LANES,
+    END_VALUE_WEIGHTS = END_VALUE_PLAIN + END_PLACES_ROWS * END_VALUE_PLACED /* of a stage */
 };
 
 /* Weights of one stage; [input][output], so zero inputs cost nothing. The arrays are the first
@@ -33,7 +36,12 @@ struct end_value_stage {
     _Alignas(64) float weight1[END_FEATURES][END_VALUE_HIDDEN1], bias1[END_VALUE_HIDDEN1];
     float weight2[END_VALUE_HIDDEN1][END_VALUE_HIDDEN2], bias2[END_VALUE_HIDDEN2];
     float weight3[END_VALUE_HIDDEN2][END_VALUE_LANES], bias3[END_VALUE_LANES];
+    float places[END_PLACES_ROWS][END_VALUE_PLACED];
+    bool has_places; /* false: all of `places` are 0, and nobody need add them */
 };
+
+/* Sets has_places by the weights. */
+void end_value_find_places(struct end_value_stage *stage);
 
 struct end_value {
     struct end_value_stage stage[END_VALUE_STAGES]; /* stage[t - 1]: t shots thrown */
@@ -67,25 +75,35 @@ struct end_value_layers {
     float one[END_VALUE_HIDDEN1], two[END_VALUE_HIDDEN2], out[END_VALUE_LANES];
 };
 
+/* What a network sees of a position. */
+struct end_value_inputs {
+    float features[END_FEATURES];
+    struct end_places places;
+};
+void end_value_inputs(const struct position *position, struct end_value_inputs *ret_inputs);
+
 /* Evaluates the network up to its logits. */
-void end_value_forward(const struct end_value_stage *stage, const float features[END_FEATURES],
+void end_value_forward(const struct end_value_stage *stage, const struct end_value_inputs *inputs,
                        struct end_value_layers *ret_layers);
 
-/* The probabilities from precomputed features, for training. */
-void end_value_of_features(const struct end_value_stage *stage, const float features[END_FEATURES],
-                           float ret_probability[END_VALUE_SCORES]);
+/* The probabilities from precomputed inputs, for training. */
+void end_value_of_inputs(const struct end_value_stage *stage, const struct end_value_inputs *inputs,
+                         float ret_probability[END_VALUE_SCORES]);
 
 /* The note of a trained network's file, which says its version; older shipped files have none. With
- * "profile", the name of the rules, `rink:values=` can play by the file (value_store.h). */
+ * "profile", the name of the rules, `rink:values=` can play by the file (value_store.h). Files of
+ * version 1 and those without a note have no places. */
 #define END_VALUE_NOTE    "rinkd.end_value"
-#define END_VALUE_VERSION "1"
+#define END_VALUE_VERSION "2"
+#define END_VALUE_FIRST   "1"
 
 struct json_t;
 
 /* Reads and writes the network as a safetensors file: a float32 tensor for each array above and
  * stage, "stage1.weight1" and so on. A file with anything else, or with numbers that are not
  * finite, is NET_BAD_FILE or NET_BAD_SHAPE and leaves *ret_value untouched. The written bytes are
- * malloc'ed and owned by the caller. `notes`: as for net_file_frame(). */
+ * malloc'ed and owned by the caller. `notes`: as for net_file_frame(); without END_VALUE_VERSION in
+ * them the file has no places. */
 enum net_status end_value_read(const unsigned char *bytes, size_t size,
                                struct end_value *ret_value);
 enum net_status end_value_write(const struct end_value *value, struct json_t *notes,

@@ -63,7 +63,7 @@ static void a_sweep_is_the_same_for_any_number_of_threads(void **state)
     snprintf(from, sizeof from, "--from=%s/one", folder);
     run = fit(folder, "next", from, "--threads=2");
     assert_int_equal(run.status, 0);
-    assert_non_null(strstr(run.output, "50 ends played"));
+    assert_non_null(strstr(run.output, "25 ends played"));
     program_free(&run);
     assert_true(read_network(folder, "next", &next));
     assert_memory_not_equal(&next.stage[14], &one.stage[14], sizeof one.stage[14]);

@@ -5,7 +5,7 @@
  * accurately; a network is fitted to it. One shot earlier, the search looks one shot ahead and
  * evaluates the result with that network, and so on to the first shot. The positions, and the
  * mistakes of --fallible: values/end_value_examples.h. A further sweep starts from a network
- * (--from) and has half of its positions from play by it. */
+ * (--from) and has most of its positions from play by it. */
 #include "api/base/clock.h"
 #include "api/base/output.h"
 #include "models/networks/end_value.h"
@@ -114,7 +114,7 @@ static bool play_ends(struct labelling *work)
 {
     double start = clock_now_s();
 
-    work->maker.ends = (size_t)(work->options->states + 1) / 2;
+    work->maker.ends = ((size_t)work->options->states + END_VALUE_PER_END - 1) / END_VALUE_PER_END;
     work->maker.played = malloc(work->maker.ends * POSITION_STONES * sizeof *work->maker.played);
     if (!work->maker.played) {
         warnx("out of memory");

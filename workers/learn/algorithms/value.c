@@ -47,7 +47,6 @@ struct value {
     struct end_value_maker maker;     /* of the sweep */
 
     /* of the stage that is being fitted */
-    struct position *positions; /* [states] */
     struct end_value_example *examples;
     struct end_value_stage *stage;
     struct end_value_fitting *fitting; /* NULL: not begun */
@@ -85,9 +84,15 @@ static size_t wanted_examples(const double *settings, uint64_t round)
     return (size_t)settings_of(settings)->states;
 }
 
+/* Returns the ends from which so many examples of each stage come. */
+static size_t ends_for(size_t examples)
+{
+    return (examples + END_VALUE_PER_END - 1) / END_VALUE_PER_END;
+}
+
 static size_t wanted_ends(const double *settings, uint64_t round)
 {
-    return sweep_of(round) > 0 ? (wanted_examples(settings, round) + 1) / 2 : 0;
+    return sweep_of(round) > 0 ? ends_for(wanted_examples(settings, round)) : 0;
 }
 
 static uint64_t batch_of_examples(uint64_t round)
@@ -134,7 +139,6 @@ static void value_free(struct learner *learner)
     free(value->before);
     free(value->after);
     free(value->stage);
-    free(value->positions);
     free(value->examples);
     free(value->maker.played);
     free(value);
@@ -183,16 +187,14 @@ static void *zeroed(size_t alignment, size_t size)
 
 static bool allocate(struct value *value)
 {
-    const size_t examples = wanted_examples(value->rounds.settings, 0), ends = (examples + 1) / 2;
+    const size_t examples = wanted_examples(value->rounds.settings, 0), ends = ends_for(examples);
 
     value->before = zeroed(_Alignof(struct end_value), sizeof *value->before);
     value->after = zeroed(_Alignof(struct end_value), sizeof *value->after);
     value->stage = zeroed(_Alignof(struct end_value_stage), sizeof *value->stage);
-    value->positions = malloc(examples * sizeof *value->positions);
     value->examples = malloc(examples * sizeof *value->examples);
     value->maker.played = malloc(ends * POSITION_STONES * sizeof *value->maker.played);
-    return value->before && value->after && value->stage && value->positions && value->examples &&
-           value->maker.played;
+    return value->before && value->after && value->stage && value->examples && value->maker.played;
 }
 
 static struct value *new_value(const struct learner_class *class, const struct learner_game *game,
@@ -255,14 +257,9 @@ static bool play_end(struct rounds *rounds, size_t index, int thread)
 static bool make_example(struct rounds *rounds, size_t index, int thread)
 {
     struct value *value = value_of(rounds);
-    struct end_value_example *example = &value->examples[index];
 
     (void)thread;
-    if (!end_value_make_position(&value->maker, thrown_of(value), index, &value->positions[index],
-                                 example->scores))
-        return false;
-    end_features(&value->positions[index], example->features);
-    return true;
+    return end_value_make_example(&value->maker, thrown_of(value), index, &value->examples[index]);
 }
 
 static void pack_position(const struct position *position, unsigned char *to)
@@ -335,7 +332,7 @@ static void pack_example(const struct rounds *rounds, size_t index, unsigned cha
 {
     const struct value *value = (const struct value *)rounds;
 
-    pack_position(&value->positions[index], ret_bytes);
+    pack_position(&value->examples[index].position, ret_bytes);
     memcpy(ret_bytes + POSITION_BYTES, value->examples[index].scores,
            sizeof value->examples[index].scores);
 }
@@ -358,10 +355,9 @@ static void take_example(struct rounds *rounds, size_t index, const unsigned cha
 {
     struct value *value = value_of(rounds);
 
-    value->positions[index] = open_position(bytes);
+    value->examples[index].position = open_position(bytes);
     memcpy(value->examples[index].scores, bytes + POSITION_BYTES,
            sizeof value->examples[index].scores);
-    end_features(&value->positions[index], value->examples[index].features);
 }
 
 /* ---- the fit ---- */
@@ -460,10 +456,15 @@ static unsigned char *value_policy_file(const struct learner *learner, size_t *r
 
 /* Networks in a file. Most stages of a run are 0 for long, and the two networks share many, so only
  * stages that differ are written: a head with a bit for each, then their weights. Files from before
- * that have whole networks; there the head is the length of one. */
-#define STAGES_ALONE (UINT64_C(1) << 63)
+ * have stages without places; the oldest have whole networks, there the head is the length of one.
+ */
+#define STAGES_ALONE  (UINT64_C(1) << 63)
+#define STAGES_PLACED (UINT64_C(1) << 62)
 
-enum { STAGE_BYTES = END_VALUE_WEIGHTS * sizeof(float) };
+enum {
+    STAGE_BYTES = END_VALUE_WEIGHTS * sizeof(float),
+    PLAIN_BYTES = END_VALUE_PLAIN * sizeof(float)
+};
 
 /* Whether two stages have the same weights; `other` NULL: whether all are 0. */
 static bool is_same(const struct end_value_stage *stage, const struct end_value_stage *other)
@@ -477,7 +478,7 @@ static bool is_same(const struct end_value_stage *stage, const struct end_value_
 /* Writes the stages in which a network differs from another one; NULL: from 0. */
 static bool write_stages(const struct end_value *network, const struct end_value *other, FILE *file)
 {
-    uint64_t head = STAGES_ALONE;
+    uint64_t head = STAGES_ALONE | STAGES_PLACED;
 
     for (int k = 0; k < END_VALUE_STAGES; k++)
         if (!is_same(&network->stage[k], other ? &other->stage[k] : NULL))
@@ -510,15 +511,17 @@ static bool read_whole(FILE *file, uint64_t length, struct end_value *ret_networ
     return good;
 }
 
-static bool read_stage(FILE *file, struct end_value_stage *ret_stage)
+static bool read_stage(FILE *file, bool has_places, struct end_value_stage *ret_stage)
 {
     const float *weights = (const float *)(const void *)ret_stage;
 
-    if (fread(ret_stage, STAGE_BYTES, 1, file) != 1)
+    memset(ret_stage, 0, sizeof *ret_stage);
+    if (fread(ret_stage, has_places ? STAGE_BYTES : PLAIN_BYTES, 1, file) != 1)
         return false;
     for (int k = 0; k < END_VALUE_WEIGHTS; k++)
         if (!isfinite(weights[k]))
             return false;
+    end_value_find_places(ret_stage);
     return true;
 }
 
@@ -533,10 +536,12 @@ static bool read_network(FILE *file, const struct end_value *other, struct end_v
         return read_whole(file, head, ret_network);
     if (other)
         *ret_network = *other;
+    const bool has_places = (head & STAGES_PLACED) != 0;
+    head &= ~STAGES_PLACED;
     bool good = (head ^ STAGES_ALONE) >> END_VALUE_STAGES == 0;
     for (int k = 0; k < END_VALUE_STAGES && good; k++)
         if (head >> k & 1)
-            good = read_stage(file, &ret_network->stage[k]);
+            good = read_stage(file, has_places, &ret_network->stage[k]);
     return good;
 }
 

@@ -5,9 +5,11 @@
 #include "workers/learn/values/end_states.h"
 
 enum {
-    PLAY_RANDOM = 6,       /* one shot in PLAY_RANDOM of the played ends is random */
-    PLAY_STREAM = 100,     /* of these ends; a stage's is its number */
-    LIKE_STREAM = 1 << 20, /* offset of `like`'s random streams from those of stages and ends */
+    PLAY_RANDOM = 6,        /* one shot in PLAY_RANDOM of the played ends is random */
+    PLAY_STREAM = 100,      /* of these ends; a stage's is its number */
+    LIKE_STREAM = 1 << 20,  /* offset of `like`'s random streams from those of stages and ends */
+    OTHER_STREAM = 1 << 24, /* likewise, of other shots than an end's own */
+    BEST = 12               /* shots that count as the best */
 };
 
 _Static_assert((int)END_VALUE_STAGES < (int)PLAY_STREAM &&
@@ -26,7 +28,7 @@ struct end_value_maker end_value_maker_of(const struct rules *rules,
         .settings = {.objective = OBJECTIVE_SCORE,
                      .value = {.by = JUDGE_BY_NETWORK, .network = network},
                      .refined = 3,
-                     .caution = 1.0},
+                     .caution = 0.5},
         .fallible = -1,
     };
 }
@@ -88,8 +90,68 @@ bool end_value_play_end(const struct end_value_maker *maker, size_t index)
     return true;
 }
 
-bool end_value_make_position(const struct end_value_maker *maker, int thrown, size_t index,
-                             struct position *ret_position, float ret_scores[END_VALUE_SCORES])
+/* Throws another shot than the end's own from the position before: one of the best, or any. */
+static bool other_shot(const struct end_value_maker *maker, struct random_key key, bool best,
+                       struct game *game)
+{
+    static _Thread_local struct candidate any[CANDIDATES_MAX];
+    struct player_answer answer = {0};
+    struct shot aimed;
+    int count;
+
+    key.purpose = RANDOM_CHOICE;
+    if (best) {
+        struct player_query query = query_of(maker, game, key, END_VALUE_PLAY_SIMULATIONS);
+        query.candidates = BEST;
+        if (rink_choose(&maker->settings, &query, &answer) != PLAYER_OK)
+            return false;
+        count = answer.candidates;
+    } else {
+        count =
+            candidates_generate(maker->ice, maker->rules, &game->position,
+                                rules_stone_of_shot(maker->rules, game->shot), any, CANDIDATES_MAX);
+    }
+    if (count == 0) /* a throw through the house */
+        return true;
+    int chosen = (int)(random_uniform(&key, 0) * (double)count);
+    aimed = best ? answer.candidate[chosen].candidate.shot : any[chosen].shot;
+    end_state_throw(maker->rules, maker->ice, &maker->noise, key, game->shot, aimed,
+                    &game->position);
+    return true;
+}
+
+/* Chooses the position of an example. False: a player failed. */
+static bool find_position(const struct end_value_maker *maker, struct random_key key, int thrown,
+                          size_t index, struct game *game)
+{
+    const size_t end = index / END_VALUE_PER_END, which = index % END_VALUE_PER_END;
+    /* Of eight: two of the end itself, three after one of the best shots, two after any, one of
+     * random play. */
+    static const enum source {
+        ITSELF,
+        BEST_SHOT,
+        ANY_SHOT,
+        RANDOM
+    } sources[] = {ITSELF, BEST_SHOT, ANY_SHOT, BEST_SHOT, ITSELF, BEST_SHOT, ANY_SHOT, RANDOM};
+    const enum source source = maker->ends == 0 ? RANDOM : sources[index % 8];
+
+    if (source == RANDOM) {
+        end_state_random(maker->rules, maker->ice, &maker->noise, key, thrown, &game->position);
+        return true;
+    }
+    game->position = maker->played[end * POSITION_STONES + (size_t)thrown];
+    if (source == ITSELF)
+        return true;
+    game->shot = thrown - 1;
+    game->position = maker->played[end * POSITION_STONES + (size_t)game->shot];
+    key.shot = (uint32_t)game->shot;
+    key.stream += OTHER_STREAM * (1 + which);
+    key.game = end;
+    return other_shot(maker, key, source == BEST_SHOT, game);
+}
+
+bool end_value_make_example(const struct end_value_maker *maker, int thrown, size_t index,
+                            struct end_value_example *ret_example)
 {
     const struct random_key key = {.seed = maker->seed,
                                    .stream = maker->stream + (uint64_t)thrown,
@@ -98,12 +160,9 @@ bool end_value_make_position(const struct end_value_maker *maker, int thrown, si
     double share = is_fallible(maker, thrown) ? maker->share : 0.0, sum[END_VALUE_SCORES] = {0.0};
     struct game game;
 
-    if (game_start(maker->rules, 1, 0, 1, &game) != GAME_OK)
+    if (game_start(maker->rules, 1, 0, 1, &game) != GAME_OK ||
+        !find_position(maker, key, thrown, index, &game))
         return false;
-    if (maker->ends > 0 && index % 2 == 0)
-        game.position = maker->played[index / 2 * POSITION_STONES + (size_t)thrown];
-    else
-        end_state_random(maker->rules, maker->ice, &maker->noise, key, thrown, &game.position);
     game.shot = thrown;
     for (int like = 0; like < 2; like++) {
         const struct player_query query = query_of(maker, &game, key, 0);
@@ -119,18 +178,7 @@ bool end_value_make_position(const struct end_value_maker *maker, int thrown, si
             sum[k] += part * scores.p[k];
     }
     for (int k = 0; k < END_VALUE_SCORES; k++)
-        ret_scores[k] = (float)sum[thrown & 1 ? END_VALUE_SCORES - 1 - k : k];
-    *ret_position = game.position;
-    return true;
-}
-
-bool end_value_make_example(const struct end_value_maker *maker, int thrown, size_t index,
-                            struct end_value_example *ret_example)
-{
-    struct position position;
-
-    if (!end_value_make_position(maker, thrown, index, &position, ret_example->scores))
-        return false;
-    end_features(&position, ret_example->features);
+        ret_example->scores[k] = (float)sum[thrown & 1 ? END_VALUE_SCORES - 1 - k : k];
+    ret_example->position = game.position;
     return true;
 }

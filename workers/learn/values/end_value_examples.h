@@ -3,9 +3,10 @@
  * chooses there. The search looks one shot ahead and evaluates the result with the network, so the
  * stage after the example's must be fitted already; the last shot needs none.
  *
- * Positions come from random play in many styles (end_states.h). In a further sweep, half of them
- * come from play by the network with occasional random shots. The distribution is measured with
- * fresh execution noise: the throws that led to the choice overestimate it.
+ * Positions come from random play in many styles (end_states.h). In a further sweep most come from
+ * ends that the network plays with occasional random shots: the positions themselves, and those
+ * after another shot there, one of the best or any, as a search meets them. The distribution is
+ * measured with fresh execution noise: the throws that led to the choice overestimate it.
  *
  * One seat may be fallible: it plays each shot like a given player with some probability, else the
  * best shot. The network then serves the other seat, which counts on these mistakes at that rate (a
@@ -18,8 +19,9 @@
 #include "workers/search/rink/rink.h"
 
 enum {
-    END_VALUE_PLAY_SIMULATIONS = 1000, /* throws per shot in the ends that positions come from */
-    END_VALUE_STREAMS = 1 << 10        /* random streams of a sweep, whose first is a multiple */
+    END_VALUE_PLAY_SIMULATIONS = 400, /* throws per shot in the ends that positions come from */
+    END_VALUE_PER_END = 4,            /* examples of a stage from one end */
+    END_VALUE_STREAMS = 1 << 10       /* random streams of a sweep, whose first is a multiple */
 };
 
 /* How examples are made; all pointers are borrowed. An end and an example are functions of this and
@@ -48,12 +50,8 @@ struct end_value_maker end_value_maker_of(const struct rules *rules,
 bool end_value_play_end(const struct end_value_maker *maker, size_t index);
 
 /* Makes example number `index` of the stage after `thrown` shots, 1 … END_VALUE_STAGES. With ends,
- * the even ones come from end index / 2. False: a player failed. */
+ * it comes from end index / END_VALUE_PER_END. False: a player failed. */
 bool end_value_make_example(const struct end_value_maker *maker, int thrown, size_t index,
                             struct end_value_example *ret_example);
-/* The same as a position and the probabilities of the end's score, for sente: end_features() of the
- * position are the example's. */
-bool end_value_make_position(const struct end_value_maker *maker, int thrown, size_t index,
-                             struct position *ret_position, float ret_scores[END_VALUE_SCORES]);
 
 #endif

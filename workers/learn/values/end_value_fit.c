@@ -2,6 +2,8 @@
  * call overhead would dominate. */
 #include "workers/learn/values/end_value_fit.h"
 
+#include "models/game/sheet.h"
+
 #include <assert.h>
 #include <limits.h>
 #include <math.h>
@@ -10,9 +12,8 @@
 
 enum { BATCH = 64 };
 
-/* Decoupled weight decay (Loshchilov and Hutter, 2019) as a multiple of the learning rate. Without
- * it training overfits after some 20 passes. */
-static const double WEIGHT_DECAY = 0.3;
+/* Decoupled weight decay (Loshchilov and Hutter, 2019) as a multiple of the learning rate. */
+static const double WEIGHT_DECAY = 0.1;
 
 void end_value_fit_start(const struct random_key *key, struct end_value_stage *ret_stage)
 {
@@ -30,12 +31,27 @@ void end_value_fit_start(const struct random_key *key, struct end_value_stage *r
             ret_stage->weight3[i][k] = (float)(0.1 * random_normal_pair(key, sample++).z0);
 }
 
+/* Adds the gradient of the weights of places. */
+static void learn_places(const struct end_places *places, const float slope[END_VALUE_PLACED],
+                         struct end_value_stage *gradient)
+{
+    static const int corners[4] = {0, 1, END_PLACES_ACROSS, END_PLACES_ACROSS + 1};
+
+    for (int p = 0; p < places->count; p++)
+        for (int corner = 0; corner < 4; corner++) {
+            float *row = gradient->places[places->row[p] + corners[corner]];
+            for (int k = 0; k < END_VALUE_PLACED; k++)
+                row[k] += places->share[p][corner] * slope[k];
+        }
+}
+
 /* Returns an example's cross-entropy and adds its gradient (NULL: forward pass only). */
-static double learn(const struct end_value_stage *w, const float x[END_FEATURES],
+static double learn(const struct end_value_stage *w, const struct end_value_inputs *inputs,
                     const float target[END_VALUE_SCORES], struct end_value_stage *gradient)
 {
     struct end_value_layers layers;
-    end_value_forward(w, x, &layers);
+    const float *x = inputs->features;
+    end_value_forward(w, inputs, &layers);
     const float *one = layers.one, *two = layers.two, *out = layers.out;
     float d3[END_VALUE_LANES] = {0}, d2[END_VALUE_HIDDEN2], d1[END_VALUE_HIDDEN1];
 
@@ -79,6 +95,7 @@ static double learn(const struct end_value_stage *w, const float x[END_FEATURES]
         if (x[i] != 0.0f)
             for (int k = 0; k < END_VALUE_HIDDEN1; k++)
                 gradient->weight1[i][k] += x[i] * d1[k];
+    learn_places(&inputs->places, d1 + END_VALUE_HIDDEN1 - END_VALUE_PLACED, gradient);
     return entropy;
 }
 
@@ -95,10 +112,12 @@ static void judge(const struct end_value_stage *stage, const struct end_value_ex
 {
     double entropy = 0.0, squares = 0.0, mean = 0.0, mean2 = 0.0;
     for (size_t k = 0; k < count; k++) {
+        struct end_value_inputs inputs;
         float p[END_VALUE_SCORES];
-        end_value_of_features(stage, examples[k].features, p);
+        end_value_inputs(&examples[k].position, &inputs);
+        end_value_of_inputs(stage, &inputs, p);
         double truth = expected(examples[k].scores), miss = expected(p) - truth;
-        entropy += learn(stage, examples[k].features, examples[k].scores, NULL);
+        entropy += learn(stage, &inputs, examples[k].scores, NULL);
         squares += miss * miss;
         mean += truth;
         mean2 += truth * truth;
@@ -153,6 +172,7 @@ struct end_value_fitting *end_value_fitting_new(const struct end_value_example *
     if (fitting->order && fitting->gradient && fitting->mean && fitting->square) {
         for (size_t k = 0; k < used; k++)
             fitting->order[k] = k;
+        stage->has_places = true;
         return fitting;
     }
     end_value_fitting_free(fitting);
@@ -211,12 +231,13 @@ static void learn_batch(struct end_value_fitting *fitting)
     for (size_t k = 0; k < batch; k++) {
         const struct end_value_example *example =
             &fitting->examples[fitting->order[fitting->first + k]];
-        float x[END_FEATURES];
-        memcpy(x, example->features, sizeof x);
+        struct end_value_inputs inputs;
+        struct position position = example->position;
         if (random_uniform(&fitting->key, fitting->sample++) < 0.5)
-            for (int s = 0; s < END_FEATURES_BLOCKS; s++)
-                x[s * END_FEATURES_PER_STONE + END_FEATURES_X] *= -1.0f;
-        learn(fitting->stage, x, example->scores, fitting->gradient);
+            for (int s = 0; s < POSITION_STONES; s++)
+                position.stone[s].x = 2.0 * SHEET_TEE_X - position.stone[s].x;
+        end_value_inputs(&position, &inputs);
+        learn(fitting->stage, &inputs, example->scores, fitting->gradient);
     }
     descend(fitting, batch);
     fitting->first += batch;

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 struct end_value_example {
-    float features[END_FEATURES];
+    struct position position;
     float scores[END_VALUE_SCORES]; /* probabilities of the end's score, for sente */
 };
 

@@ -52,10 +52,11 @@ static const char *read_file(const struct weights *file, struct place *place)
         return "the file is not a network";
     const char *version = json_string_value(json_object_get(notes, END_VALUE_NOTE)),
                *profile = json_string_value(json_object_get(notes, "profile"));
-    const char *why = !version ? "the file is not an end-value network of a training"
-                      : strcmp(version, END_VALUE_VERSION) != 0
-                          ? "the end-value network is of another version than this build reads"
-                          : NULL;
+    const char *why =
+        !version ? "the file is not an end-value network of a training"
+        : strcmp(version, END_VALUE_VERSION) != 0 && strcmp(version, END_VALUE_FIRST) != 0
+            ? "the end-value network is of another version than this build reads"
+            : NULL;
     const struct rules *rules = rules_find(profile ? profile : "");
     snprintf(place->profile, sizeof place->profile, "%s", rules ? rules->name : "");
     json_decref(notes);

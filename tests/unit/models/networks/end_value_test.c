@@ -2,9 +2,11 @@
 #include "models/networks/end_value.h"
 
 #include "models/base/fnv1a.h"
+#include "models/game/score.h"
 #include "models/game/sheet.h"
 #include "tests/unit/models/game/mirror.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,8 +36,20 @@ static void fill(struct end_value *value)
     uint32_t state = 7;
     for (int stage = 0; stage < END_VALUE_STAGES; stage++) {
         float *w = (float *)&value->stage[stage];
-        for (int k = 0; k < END_VALUE_WEIGHTS; k++)
+        for (int k = 0; k < END_VALUE_PLAIN; k++)
             w[k] = 0.2f * number(&state);
+    }
+}
+
+/* Adds weights of places. */
+static void fill_places(struct end_value *value)
+{
+    uint32_t state = 11;
+    for (int stage = 0; stage < END_VALUE_STAGES; stage++) {
+        float *w = value->stage[stage].places[0];
+        for (int k = 0; k < END_PLACES_ROWS * END_VALUE_PLACED; k++)
+            w[k] = 0.2f * number(&state);
+        value->stage[stage].has_places = true;
     }
 }
 
@@ -161,8 +175,80 @@ static void a_mirror_turns_x_and_nothing_else(void **state)
     }
 }
 
+/* Adds a grid's four marks around a place counted in marks, the plain way: the hat function of each
+ * mark. */
+static void add_hats(double u, double v, int along, double whole, int begin, double *ret_share)
+{
+    u = fmin(fmax(u, 0.0), END_PLACES_ACROSS - 1.0);
+    v = fmin(fmax(v, 0.0), along - 1.0);
+    for (int b = 0; b < along; b++)
+        for (int a = 0; a < END_PLACES_ACROSS; a++)
+            ret_share[begin + b * END_PLACES_ACROSS + a] +=
+                whole * fmax(0.0, 1.0 - fabs(u - a)) * fmax(0.0, 1.0 - fabs(v - b));
+}
+
+static double root_with_sign(double x)
+{
+    return x < 0.0 ? -sqrt(-x) : sqrt(x);
+}
+
+/* The share of each mark, from the definition in end_places.h. */
+static void plain_places(const struct position *position, double ret_share[END_PLACES_ROWS])
+{
+    enum {
+        ALONE = END_PLACES_ACROSS * END_PLACES_ALONG,
+        PAIR = END_PLACES_ACROSS * END_PLACES_PAIR_ALONG
+    };
+    int order[POSITION_STONES], count = score_order(position, order);
+
+    memset(ret_share, 0, END_PLACES_ROWS * sizeof *ret_share);
+    for (int k = 0; k < count; k++) {
+        struct vec2 at = position->stone[order[k]];
+        int grid = (k < 3 ? k : 3) * 2 + (order[k] & 1);
+        add_hats((at.x - SHEET_TEE_X + 2.1) / 4.2 * 8.0, (at.y - SHEET_TEE_Y + 5.0) / 7.0 * 13.0,
+                 END_PLACES_ALONG, 1.0, grid * ALONE, ret_share);
+        for (int near = 0; near < k && k < END_PLACES_STONES; near++) {
+            struct vec2 by = vec2_sub(at, position->stone[order[near]]);
+            int pair = ((near < 2 ? near : 2) * 2 + (order[near] & 1)) * 2 + (order[k] & 1);
+            add_hats(4.0 + root_with_sign(by.x * 8.0), 5.0 + root_with_sign(by.y * 6.25),
+                     END_PLACES_PAIR_ALONG, 0.5, END_PLACES_ALONE + pair * PAIR, ret_share);
+        }
+    }
+}
+
+/* The shares of each mark, as end_places() has them. */
+static void shares_of(const struct position *position, double ret_share[END_PLACES_ROWS])
+{
+    static const int corners[4] = {0, 1, END_PLACES_ACROSS, END_PLACES_ACROSS + 1};
+    struct end_places places;
+
+    end_places(position, &places);
+    memset(ret_share, 0, END_PLACES_ROWS * sizeof *ret_share);
+    for (int k = 0; k < places.count; k++)
+        for (int corner = 0; corner < 4; corner++) {
+            assert_true(places.row[k] + corners[corner] < END_PLACES_ROWS);
+            ret_share[places.row[k] + corners[corner]] += (double)places.share[k][corner];
+        }
+}
+
+static void places_are_shares_of_marks(void **state)
+{
+    (void)state;
+    double is[END_PLACES_ROWS], wanted[END_PLACES_ROWS];
+    for (uint32_t seed = 1; seed < 300; seed++) {
+        struct position position = some_position(seed, (int)(seed % 17));
+        if (seed % 5 == 0 && (seed % 17) > 2) /* outside the grid */
+            position.stone[2] = (struct vec2){-2.3, SHEET_TEE_Y - 7.0};
+        shares_of(&position, is);
+        plain_places(&position, wanted);
+        for (int k = 0; k < END_PLACES_ROWS; k++)
+            assert_true(fabs(is[k] - wanted[k]) < 2e-4);
+    }
+}
+
 /* The same network written a second time, in double and without shortcuts. */
 static void reference(const struct end_value_stage *w, const float x[END_FEATURES],
+                      const double places[END_PLACES_ROWS],
                       double ret_probability[END_VALUE_SCORES])
 {
     double one[END_VALUE_HIDDEN1], two[END_VALUE_HIDDEN2], sum = 0.0;
@@ -170,6 +256,8 @@ static void reference(const struct end_value_stage *w, const float x[END_FEATURE
         one[k] = (double)w->bias1[k];
         for (int i = 0; i < END_FEATURES; i++)
             one[k] += (double)x[i] * (double)w->weight1[i][k];
+        for (int i = 0; i < END_PLACES_ROWS && k >= END_VALUE_HIDDEN1 - END_VALUE_PLACED; i++)
+            one[k] += places[i] * (double)w->places[i][k - (END_VALUE_HIDDEN1 - END_VALUE_PLACED)];
         one[k] = fmax(0.0, one[k]);
     }
     for (int k = 0; k < END_VALUE_HIDDEN2; k++) {
@@ -196,15 +284,18 @@ static void evaluation_is_the_network(void **state)
     assert_non_null(value);
     fill(value);
     for (uint32_t seed = 1; seed < 300; seed++) {
+        if (seed == 150)
+            fill_places(value);
         struct position position = some_position(seed, (int)(seed % 17));
         int thrown = 1 + (int)(seed % END_VALUE_STAGES);
         float f[END_FEATURES], p[END_VALUE_SCORES], sum = 0.0f;
-        double wanted[END_VALUE_SCORES];
+        double wanted[END_VALUE_SCORES], places[END_PLACES_ROWS];
         end_features(&position, f);
+        shares_of(&position, places);
         end_value_scores(value, &position, thrown, p);
-        reference(&value->stage[thrown - 1], f, wanted);
+        reference(&value->stage[thrown - 1], f, places, wanted);
         for (int k = 0; k < END_VALUE_SCORES; k++) {
-            assert_true(fabs((double)p[k] - wanted[k]) < 2e-6);
+            assert_true(fabs((double)p[k] - wanted[k]) < 4e-6);
             sum += p[k];
         }
         assert_true(fabsf(sum - 1.0f) < 1e-5f);
@@ -212,7 +303,7 @@ static void evaluation_is_the_network(void **state)
     free(value);
 }
 
-/* Compared as bytes: one by one, many at once, and from all features, including empty ones. */
+/* Compared as bytes: one by one, many at once, and from all inputs, including empty ones. */
 static void many_positions_are_valued_as_one_is(void **state)
 {
     (void)state;
@@ -220,6 +311,7 @@ static void many_positions_are_valued_as_one_is(void **state)
     struct end_value *value = no_network();
     assert_non_null(value);
     fill(value);
+    fill_places(value);
     struct position position[MANY];
     const struct position *given[MANY];
     float many[MANY][END_VALUE_SCORES];
@@ -229,11 +321,12 @@ static void many_positions_are_valued_as_one_is(void **state)
         memset(many, 0, sizeof many);
         end_value_scores_of(value, given, count, thrown, many);
         for (int k = 0; k < MANY; k++) {
-            float one[END_VALUE_SCORES] = {0}, f[END_FEATURES], full[END_VALUE_SCORES] = {0};
+            float one[END_VALUE_SCORES] = {0}, full[END_VALUE_SCORES] = {0};
+            struct end_value_inputs inputs;
             if (k < count) {
                 end_value_scores(value, &position[k], thrown, one);
-                end_features(&position[k], f);
-                end_value_of_features(&value->stage[thrown - 1], f, full);
+                end_value_inputs(&position[k], &inputs);
+                end_value_of_inputs(&value->stage[thrown - 1], &inputs, full);
             }
             assert_memory_equal(many[k], one, sizeof one);
             assert_memory_equal(many[k], full, sizeof full);
@@ -254,6 +347,19 @@ static void plain_layer(int inputs, const float *input, bool rectified, int widt
                 ret_sum[k] += input[i] * weight[i * width + k];
 }
 
+/* The places' part of the first layer, in the order of the cells and their corners. */
+static void add_plain_places(const struct end_value_stage *w, const struct end_places *places,
+                             float *sums)
+{
+    static const int corners[4] = {0, 1, END_PLACES_ACROSS, END_PLACES_ACROSS + 1};
+
+    for (int p = 0; p < places->count; p++)
+        for (int corner = 0; corner < 4; corner++)
+            for (int k = 0; k < END_VALUE_PLACED; k++)
+                sums[k] +=
+                    places->share[p][corner] * w->places[places->row[p] + corners[corner]][k];
+}
+
 /* At any register width the sums are those of plain C bit for bit. */
 static void layers_are_the_same_on_every_processor(void **state)
 {
@@ -261,14 +367,17 @@ static void layers_are_the_same_on_every_processor(void **state)
     struct end_value *value = no_network();
     assert_non_null(value);
     fill(value);
+    fill_places(value);
     for (uint32_t seed = 1; seed < 300; seed++) {
         const struct end_value_stage *w = &value->stage[seed % END_VALUE_STAGES];
         struct position position = some_position(seed, (int)(seed % 17));
         struct end_value_layers layers, plain;
-        float f[END_FEATURES];
-        end_features(&position, f);
-        end_value_forward(w, f, &layers);
-        plain_layer(END_FEATURES, f, false, END_VALUE_HIDDEN1, w->bias1, w->weight1[0], plain.one);
+        struct end_value_inputs inputs;
+        end_value_inputs(&position, &inputs);
+        end_value_forward(w, &inputs, &layers);
+        plain_layer(END_FEATURES, inputs.features, false, END_VALUE_HIDDEN1, w->bias1,
+                    w->weight1[0], plain.one);
+        add_plain_places(w, &inputs.places, plain.one + END_VALUE_HIDDEN1 - END_VALUE_PLACED);
         plain_layer(END_VALUE_HIDDEN1, plain.one, true, END_VALUE_HIDDEN2, w->bias2, w->weight2[0],
                     plain.two);
         plain_layer(END_VALUE_HIDDEN2, plain.two, true, END_VALUE_LANES, w->bias3, w->weight3[0],
@@ -289,19 +398,29 @@ static void features_and_scores_are_the_same_on_every_processor(void **state)
     struct position position[MANY];
     const struct position *given[MANY];
     static float scores[MANY][END_VALUE_SCORES];
-    uint64_t of_features = FNV1A_START;
+    uint64_t of_features = FNV1A_START, of_places = FNV1A_START;
     some_positions(MANY, position, given);
     for (int k = 0; k < MANY; k++) {
         float f[END_FEATURES];
         end_features(&position[k], f);
         of_features = fnv1a(of_features, f, sizeof f);
+        struct end_places places;
+        end_places(&position[k], &places);
+        of_places = fnv1a(of_places, places.row, (size_t)places.count * sizeof *places.row);
+        of_places = fnv1a(of_places, places.share, (size_t)places.count * sizeof *places.share);
     }
     end_value_scores_of(value, given, MANY, 9, scores);
     uint64_t of_scores = fnv1a(FNV1A_START, scores, sizeof scores);
-    print_message("features %016llx, scores %016llx\n", (unsigned long long)of_features,
-                  (unsigned long long)of_scores);
+    fill_places(value);
+    end_value_scores_of(value, given, MANY, 9, scores);
+    uint64_t of_placed = fnv1a(FNV1A_START, scores, sizeof scores);
+    print_message("features %016llx, places %016llx, scores %016llx, with places %016llx\n",
+                  (unsigned long long)of_features, (unsigned long long)of_places,
+                  (unsigned long long)of_scores, (unsigned long long)of_placed);
     assert_true(of_features == 0x4f481d24d8ec0ec1u);
     assert_true(of_scores == 0x76df478df86e6750u);
+    assert_true(of_places == 0x260bee3b735a6a80u);
+    assert_true(of_placed == 0xca8449bedab650d9u);
     free(value);
 }
 
@@ -310,14 +429,14 @@ static void far_apart_logits_give_one_and_zero(void **state)
 {
     (void)state;
     struct end_value *value = no_network();
-    const float f[END_FEATURES] = {0.0f};
+    const struct end_value_inputs none = {.places = {.count = 0}};
     float p[END_VALUE_SCORES];
     assert_non_null(value);
     struct end_value_stage *stage = &value->stage[0];
     for (float gap = 100.0f; gap < 1e38f; gap *= 10.0f) {
         for (int k = 0; k < END_VALUE_SCORES; k++)
             stage->bias3[k] = k == 11 ? gap : -gap;
-        end_value_of_features(stage, f, p);
+        end_value_of_inputs(stage, &none, p);
         for (int k = 0; k < END_VALUE_SCORES; k++)
             assert_true(p[k] == (k == 11 ? 1.0f : 0.0f));
     }
@@ -331,9 +450,12 @@ static void a_file_reads_back_and_a_broken_one_is_refused(void **state)
     assert_non_null(value);
     assert_non_null(back);
     fill(value);
+    fill_places(value);
     size_t size;
     unsigned char *bytes;
-    assert_int_equal(end_value_write(value, NULL, &bytes, &size), NET_OK);
+    json_t *notes = json_pack("{s:s}", END_VALUE_NOTE, END_VALUE_VERSION);
+    assert_int_equal(end_value_write(value, notes, &bytes, &size), NET_OK);
+    json_decref(notes);
     assert_int_equal(end_value_read(bytes, size, back), NET_OK);
     assert_memory_equal(value, back, sizeof *value);
 
@@ -363,6 +485,31 @@ static void a_file_reads_back_and_a_broken_one_is_refused(void **state)
     free(value);
 }
 
+/* Files of before have no places. */
+static void a_file_without_places_reads_back(void **state)
+{
+    (void)state;
+    struct end_value *value = no_network(), *back = no_network();
+    assert_non_null(value);
+    assert_non_null(back);
+    fill(value);
+    size_t size, shorter = 0;
+    unsigned char *bytes;
+    for (int k = 0; k < 2; k++) {
+        json_t *notes = k ? json_pack("{s:s}", END_VALUE_NOTE, END_VALUE_FIRST) : NULL;
+        assert_int_equal(end_value_write(value, notes, &bytes, &size), NET_OK);
+        json_decref(notes);
+        memset(back, 0x5a, sizeof *back);
+        assert_int_equal(end_value_read(bytes, size, back), NET_OK);
+        assert_memory_equal(value, back, sizeof *value);
+        shorter = size;
+        free(bytes);
+    }
+    assert_true(shorter < END_VALUE_STAGES * END_VALUE_WEIGHTS * sizeof(float));
+    free(back);
+    free(value);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -370,12 +517,14 @@ int main(void)
         cmocka_unit_test(rows_are_stones_in_order),
         cmocka_unit_test(a_frozen_stone_is_backed),
         cmocka_unit_test(a_mirror_turns_x_and_nothing_else),
+        cmocka_unit_test(places_are_shares_of_marks),
         cmocka_unit_test(evaluation_is_the_network),
         cmocka_unit_test(many_positions_are_valued_as_one_is),
         cmocka_unit_test(layers_are_the_same_on_every_processor),
         cmocka_unit_test(features_and_scores_are_the_same_on_every_processor),
         cmocka_unit_test(far_apart_logits_give_one_and_zero),
         cmocka_unit_test(a_file_reads_back_and_a_broken_one_is_refused),
+        cmocka_unit_test(a_file_without_places_reads_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

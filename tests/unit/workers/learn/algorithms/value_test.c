@@ -194,7 +194,9 @@ static void files_of_earlier_versions_are_read(void **state)
     curling_go_on(learner, 1);
     unsigned char *bytes = bytes_of(learner, &size),
                   *after = learner_value.policy_file(learner, &after_size);
-    assert_int_equal(end_value_write(&none, NULL, &before, &before_size), NET_OK);
+    json_t *notes = json_pack("{s:s}", END_VALUE_NOTE, END_VALUE_VERSION);
+    assert_int_equal(end_value_write(&none, notes, &before, &before_size), NET_OK);
+    json_decref(notes);
     unsigned char *old = malloc(HEAD + 16 + before_size + after_size);
     memcpy(old, bytes, HEAD);
     size = HEAD;
@@ -217,7 +219,7 @@ static void stages_that_cannot_be_are_refused(void **state)
 {
     skip_one_thread();
     struct learner *learner = curling_begin(&learner_value, &stopping, 1);
-    const uint64_t bits[] = {UINT64_C(1) << 63 | 1 << END_VALUE_STAGES, UINT64_C(1) << 62};
+    const uint64_t bits[] = {UINT64_C(1) << 63 | 1 << END_VALUE_STAGES, UINT64_C(1) << 61};
     const float wrong[] = {(float)NAN, (float)INFINITY};
     const size_t at = HEAD + 2 * sizeof(uint64_t);
     size_t size;
@@ -243,23 +245,31 @@ static void stages_that_cannot_be_are_refused(void **state)
     free(bytes);
 }
 
+/* The second stage starts from the first one's weights, here as if those had grown without end. */
 static void divergence_is_reported(void **state)
 {
     skip_one_thread();
-    const struct learner_number numbers[] = {
-        {"states", 12}, {"simulations", 100}, {"epochs", 400}, {"rate", 10}};
-    const struct learner_hyper wild = {numbers, sizeof numbers / sizeof numbers[0]};
-    struct learner *learner = curling_begin(&learner_value, &wild, 1);
+    struct learner *learner = curling_begin(&learner_value, &stopping, 1);
+    const float large = 1e38f;
     char error[LEARNER_ERROR_MAX] = "";
     bool good = true;
+    size_t size;
 
     (void)state;
-    while (good && learner_report_of(learner).games < 1)
-        good = learner_value.step(learner, error);
+    curling_go_on(learner, 1);
+    unsigned char *bytes = bytes_of(learner, &size);
+    for (size_t at = size - STAGE; at < size; at += sizeof large)
+        memcpy(bytes + at, &large, sizeof large);
+    struct learner *wild = opened(bytes, size);
+    assert_non_null(wild);
+    while (good && learner_report_of(wild).games < 2)
+        good = learner_value.step(wild, error);
     assert_false(good);
-    assert_true(learner_has_diverged(learner));
+    assert_true(learner_has_diverged(wild));
     assert_non_null(strstr(error, "value: "));
+    learner_free(wild);
     learner_free(learner);
+    free(bytes);
 }
 
 static void what_it_cannot_learn_or_read_is_refused(void **state)

@@ -32,8 +32,10 @@ static void examples_of(const struct end_value_stage *teacher,
         struct position position;
 
         end_state_random(rules, ice, &noise, key, 8, &position);
-        end_features(&position, example->features);
-        end_value_of_features(teacher, example->features, example->scores);
+        struct end_value_inputs inputs;
+        example->position = position;
+        end_value_inputs(&position, &inputs);
+        end_value_of_inputs(teacher, &inputs, example->scores);
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,24 +45,25 @@ static int make_files(void **state)
     if (!network || !shipped || !mkdtemp(folder))
         return -1;
     *network = *shipped;
-    write_file("whole", "dc2", "1");
+    write_file("whole", "dc2", END_VALUE_VERSION);
+    write_file("first", "dc2", END_VALUE_FIRST);
     write_file("shipped", "dc2", NULL);
     write_file("newer", "dc2", "9");
     network->stage[14].bias3[3] += 1.0f; /* another file */
-    write_file("other", "dc2", "1");
+    write_file("other", "dc2", END_VALUE_VERSION);
     memset(&network->stage[3], 0, sizeof network->stage[3]);
-    write_file("begun", "dc2", "1");
-    write_file("unknown", "dc9", "1");
+    write_file("begun", "dc2", END_VALUE_VERSION);
+    write_file("unknown", "dc9", END_VALUE_VERSION);
     *network = *shipped;
     memset(&network->stage[9], 0, 6 * sizeof network->stage[9]); /* an end has 10 shots */
-    write_file("doubles", "dc4-modified", "1");
+    write_file("doubles", "dc4-modified", END_VALUE_VERSION);
     return 0;
 }
 
 static int remove_files(void **state)
 {
-    static const char *const names[] = {"whole", "shipped", "newer",  "other",
-                                        "begun", "unknown", "doubles"};
+    static const char *const names[] = {"whole", "first", "shipped", "newer",
+                                        "other", "begun", "unknown", "doubles"};
     char path[PATH_MAX];
 
     (void)state;
@@ -97,9 +99,11 @@ static void it_plays_by_the_network_of_the_file(void **state)
                                        .key = {.seed = 11, .shot = 14}};
     const struct player_answer shipped = ask("rink:opponent=best", &query),
                                same = ask(spec_of("whole", ""), &query),
+                               first = ask(spec_of("first", ""), &query),
                                other = ask(spec_of("other", ",opponent=best"), &query);
     assert_memory_equal(&same.shot, &shipped.shot, sizeof same.shot);
     assert_true(same.expected_score == shipped.expected_score);
+    assert_true(isfinite(first.expected_score));
     assert_true(other.expected_score != shipped.expected_score);
 }
 

@@ -1,6 +1,7 @@
 /* The end-value network: evaluation and its file format. */
 #include "models/networks/end_value.h"
 
+#include "models/base/half.h"
 #include "models/networks/net_file.h"
 #include "models/networks/wide.h"
 
@@ -370,13 +371,13 @@ _Static_assert(offsetof(struct end_value_stage, has_places) == STAGE_BYTES,
 
 /* Names and shapes of the first `some` arrays of all stages, stage after stage; they lie in a stage
  * in this order, too. */
-static void list_tensors(int some, struct net_tensors *ret_tensors)
+static void list_tensors(int some, bool half, struct net_tensors *ret_tensors)
 {
     ret_tensors->count = ret_tensors->weights = END_VALUE_STAGES * some;
     for (int k = 0; k < ret_tensors->count; k++) {
         struct net_tensor *tensor = &ret_tensors->tensor[k];
         int rows = arrays[k % some].rows;
-        *tensor = (struct net_tensor){.rank = rows ? 2 : 1};
+        *tensor = (struct net_tensor){.rank = rows ? 2 : 1, .is_half = half};
         snprintf(tensor->name, sizeof tensor->name, "stage%d.%s", k / some + 1,
                  arrays[k % some].name);
         if (rows)
@@ -385,12 +386,29 @@ static void list_tensors(int some, struct net_tensors *ret_tensors)
     }
 }
 
-/* How many arrays a stage of a file with such notes has: those of version 1 have no places. */
-static int arrays_in(const json_t *notes)
+/* Halves in a file are unaligned. */
+static void unpack(const unsigned char *from, size_t numbers, float *ret_weights)
+{
+    for (size_t k = 0; k < numbers; k++) {
+        uint16_t half;
+        memcpy(&half, from + k * sizeof half, sizeof half);
+        ret_weights[k] = half_to_float(half);
+    }
+}
+
+static void pack(const float *weights, size_t numbers, unsigned char *to)
+{
+    for (size_t k = 0; k < numbers; k++) {
+        const uint16_t half = half_of(weights[k]);
+        memcpy(to + k * sizeof half, &half, sizeof half);
+    }
+}
+
+static bool is_half(const json_t *notes)
 {
     const char *version = json_string_value(json_object_get(notes, END_VALUE_NOTE));
 
-    return version && strcmp(version, END_VALUE_VERSION) == 0 ? ARRAYS : ARRAYS - 1;
+    return version && strcmp(version, END_VALUE_VERSION) == 0;
 }
 
 enum net_status end_value_read(const unsigned char *bytes, size_t size, struct end_value *ret_value)
@@ -402,18 +420,27 @@ enum net_status end_value_read(const unsigned char *bytes, size_t size, struct e
     enum net_status status = net_file_notes(bytes, size, &notes);
     if (status != NET_OK)
         return status;
-    const int some = arrays_in(notes);
+    int some = ARRAYS;
+    const bool half = is_half(notes);
     json_decref(notes);
-    list_tensors(some, &tensors);
+    list_tensors(some, half, &tensors);
     status = net_file_find(&tensors, tensors.count, bytes, size, from);
+    if (status == NET_BAD_SHAPE) { /* perhaps it has no places */
+        list_tensors(--some, half, &tensors);
+        status = net_file_find(&tensors, tensors.count, bytes, size, from);
+    }
     if (status != NET_OK)
         return status;
     memset(ret_value, 0, sizeof *ret_value);
     for (int k = 0; k < tensors.count; k++) {
-        size_t length = sizeof(float) * (size_t)net_tensor_size(&tensors.tensor[k]);
+        float *weights = (float *)(void *)&ret_value->stage[k / some];
+        size_t numbers = (size_t)net_tensor_size(&tensors.tensor[k]);
         to = k % some == 0 ? 0 : to;
-        memcpy((unsigned char *)&ret_value->stage[k / some] + to, bytes + from[k], length);
-        to += length;
+        if (half)
+            unpack(bytes + from[k], numbers, weights + to);
+        else
+            memcpy(weights + to, bytes + from[k], numbers * sizeof *weights);
+        to += numbers;
     }
     for (int k = 0; k < END_VALUE_STAGES; k++)
         end_value_find_places(&ret_value->stage[k]);
@@ -425,13 +452,21 @@ enum net_status end_value_write(const struct end_value *value, json_t *notes,
 {
     struct net_tensors tensors;
     size_t at[NET_TENSORS_MAX];
-    const int some = arrays_in(notes);
+    const bool half = is_half(notes);
+    int some = ARRAYS - 1;
 
-    list_tensors(some, &tensors);
+    for (int k = 0; k < END_VALUE_STAGES && half; k++)
+        some = value->stage[k].has_places ? ARRAYS : some;
+    list_tensors(some, half, &tensors);
     enum net_status status =
         net_file_frame(&tensors, tensors.count, notes, ret_bytes, ret_size, at);
-    for (int k = 0; k < END_VALUE_STAGES && status == NET_OK; k++)
-        memcpy(*ret_bytes + at[k * some], &value->stage[k],
-               some == ARRAYS ? STAGE_BYTES : PLAIN_BYTES);
+    for (int k = 0; k < END_VALUE_STAGES && status == NET_OK; k++) {
+        const float *weights = (const float *)(const void *)&value->stage[k];
+        unsigned char *to = *ret_bytes + at[k * some];
+        if (half)
+            pack(weights, some == ARRAYS ? END_VALUE_WEIGHTS : END_VALUE_PLAIN, to);
+        else
+            memcpy(to, weights, PLAIN_BYTES);
+    }
     return status;
 }

@@ -91,15 +91,16 @@ void end_value_of_inputs(const struct end_value_stage *stage, const struct end_v
                          float ret_probability[END_VALUE_SCORES]);
 
 /* The note of a trained network's file, which says its version; older shipped files have none. With
- * "profile", the name of the rules, `rink:values=` can play by the file (value_store.h). Files of
- * version 1 and those without a note have no places. */
+ * "profile", the name of the rules, `rink:values=` can play by the file (value_store.h). Numbers
+ * have half precision in files, and a network without places leaves those out; files of version 1
+ * and those without a note have float32 and no places. */
 #define END_VALUE_NOTE    "rinkd.end_value"
 #define END_VALUE_VERSION "2"
 #define END_VALUE_FIRST   "1"
 
 struct json_t;
 
-/* Reads and writes the network as a safetensors file: a float32 tensor for each array above and
+/* Reads and writes the network as a safetensors file: a tensor for each array above and
  * stage, "stage1.weight1" and so on. A file with anything else, or with numbers that are not
  * finite, is NET_BAD_FILE or NET_BAD_SHAPE and leaves *ret_value untouched. The written bytes are
  * malloc'ed and owned by the caller. `notes`: as for net_file_frame(); without END_VALUE_VERSION in

@@ -1,6 +1,7 @@
 /* Tensors of a network as a safetensors file. See net_file.h. */
 #include "models/networks/net_file.h"
 
+#include "models/base/half.h"
 #include "models/base/safetensors.h"
 
 #include <assert.h>
@@ -10,6 +11,11 @@
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers go into files as they are");
 
 enum { FLOAT_BYTES = sizeof(float) };
+
+static enum safetensors_type type_of(const struct net_tensor *tensor)
+{
+    return tensor->is_half ? SAFETENSORS_F16 : SAFETENSORS_F32;
+}
 
 int64_t net_tensor_size(const struct net_tensor *tensor)
 {
@@ -42,8 +48,8 @@ enum net_status net_file_frame(const struct net_tensors *tensors, int count, jso
     assert(count <= NET_TENSORS_MAX);
     for (int k = 0; k < count; k++) {
         const struct net_tensor *one = &tensors->tensor[k];
-        tensor[k] = (struct safetensors_tensor){
-            .name = one->name, .type = SAFETENSORS_F32, .rank = one->rank};
+        tensor[k] =
+            (struct safetensors_tensor){.name = one->name, .type = type_of(one), .rank = one->rank};
         memcpy(tensor[k].side, one->side, sizeof one->side);
     }
     unsigned char *bytes = safetensors_frame(&file, &data, ret_size);
@@ -120,7 +126,7 @@ enum net_status net_file_notes(const unsigned char *bytes, size_t size, json_t *
 
 static bool same_shape(const struct net_tensor *tensor, const struct safetensors_tensor *found)
 {
-    return found->type == SAFETENSORS_F32 && found->rank == tensor->rank &&
+    return found->type == type_of(tensor) && found->rank == tensor->rank &&
            memcmp(found->side, tensor->side, (size_t)found->rank * sizeof *found->side) == 0;
 }
 
@@ -159,6 +165,13 @@ static bool is_sound(const struct net_tensor *tensor, const unsigned char *bytes
     const int64_t numbers = net_tensor_size(tensor);
     uint32_t bad = 0;
 
+    for (int64_t k = 0; tensor->is_half && k < numbers; k++) {
+        uint16_t bits;
+        memcpy(&bits, bytes + sizeof bits * (size_t)k, sizeof bits);
+        bad |= (uint32_t)((bits & HALF_INFINITE) == HALF_INFINITE);
+    }
+    if (tensor->is_half)
+        return bad == 0;
     for (int64_t k = 0; k < numbers; k++) {
         uint32_t bits;
         memcpy(&bits, bytes + FLOAT_BYTES * k, sizeof bits);

@@ -1,4 +1,5 @@
-/* Tensors of a network as a safetensors file (models/base/safetensors.h): every number is float32.
+/* Tensors of a network as a safetensors file (models/base/safetensors.h). Every number is float32;
+ * callers of net_file_frame() and net_file_find() may have tensors of half precision, too.
  * Private to this folder. */
 #ifndef RINKD_MODELS_NETWORKS_NET_FILE_H
 #define RINKD_MODELS_NETWORKS_NET_FILE_H

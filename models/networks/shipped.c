@@ -12,9 +12,9 @@ static struct shipped {
     uint32_t crc32;
     bool is_read;
 } all[] = {
-    {"end_value_dc2", 0xf5b58570, false},          {"end_value_dc2_for_sente", 0xa25afb21, false},
-    {"end_value_dc3", 0x463b6c00, false},          {"end_value_dc3_for_sente", 0x1430401b, false},
-    {"end_value_dc3_for_gote", 0xe5a77846, false}, {"end_value_dc4_modified", 0x79829347, false},
+    {"end_value_dc2", 0xfff35ba1, false},          {"end_value_dc2_for_sente", 0x121a3d4d, false},
+    {"end_value_dc3", 0x8460748f, false},          {"end_value_dc3_for_sente", 0xba9a67b1, false},
+    {"end_value_dc3_for_gote", 0x8225dec4, false}, {"end_value_dc4_modified", 0xc41953ee, false},
 };
 
 static const struct {

@@ -15,9 +15,9 @@
  * Under a time limit several such searches run, each planned by the speed of the one before. The
  * last one takes most of the time; run alone, it gives the same answer.
  *
- * The opponent is expected to err now and then, as a rule-based player does: against perfect
- * play a position without the hammer is lost after any shot, and all shots look alike. In dc2
- * only the side that throws first expects mistakes: with the hammer that costs more than it
+ * The opponent is expected to err as often as its throws so far tell (style/opponent.h): against
+ * perfect play a position without the hammer is lost after any shot, and all shots look alike. In
+ * dc2 only the side that throws first expects mistakes: with the hammer that costs more than it
  * gains (rink.md). */
 #ifndef RINKD_WORKERS_SEARCH_RINK_RINK_H
 #define RINKD_WORKERS_SEARCH_RINK_RINK_H

@@ -55,7 +55,7 @@ static const struct player_setting rink_player_settings[] = {
          "value of positions inside an end: the shipped network, the score so far, or the "
          "scores of the policy"},
     [SET_OPPONENT] =
-        {"opponent", SETTING_CHOICE, OPPONENT_FALLIBLE, 0, 2, opponents,
+        {"opponent", SETTING_CHOICE, OPPONENT_MODEL, 0, 2, opponents,
          "fallible: expected to err now and then, as a rule-based player does (in dc2 "
          "only by the side that throws first); best: never errs; model: in between, by "
          "what its throws so far tell of its style; with value=network"},

@@ -15,7 +15,7 @@
 #define UNKNOWN   0.5  /* errs of a stranger */
 #define PRIOR     3.0  /* throws that the mean of all styles counts in each */
 #define ANYTHING  0.5  /* share of a stranger's throws that are as likely as any other */
-#define HALF_SURE 4.0  /* throws at which confidence is a half */
+#define HALF_SURE 1.0  /* throws at which confidence is a half */
 
 #define OTHERWISE "dc3"
 

@@ -2,6 +2,7 @@
 #include "models/networks/end_value.h"
 
 #include "models/base/fnv1a.h"
+#include "models/base/half.h"
 #include "models/game/score.h"
 #include "models/game/sheet.h"
 #include "tests/unit/models/game/mirror.h"
@@ -451,6 +452,11 @@ static void a_file_reads_back_and_a_broken_one_is_refused(void **state)
     assert_non_null(back);
     fill(value);
     fill_places(value);
+    for (int stage = 0; stage < END_VALUE_STAGES; stage++) { /* what half precision can hold */
+        float *w = (float *)&value->stage[stage];
+        for (int k = 0; k < END_VALUE_WEIGHTS; k++)
+            w[k] = half_to_float(half_of(w[k]));
+    }
     size_t size;
     unsigned char *bytes;
     json_t *notes = json_pack("{s:s}", END_VALUE_NOTE, END_VALUE_VERSION);
@@ -475,8 +481,8 @@ static void a_file_reads_back_and_a_broken_one_is_refused(void **state)
         assert_int_not_equal(end_value_read(bytes, size, back), NET_OK);
         bytes[k] ^= 1;
     }
-    const float nan = NAN;
-    memcpy(bytes + size - sizeof nan, &nan, sizeof nan);
+    const uint16_t infinite = HALF_INFINITE;
+    memcpy(bytes + size - sizeof infinite, &infinite, sizeof infinite);
     assert_int_equal(end_value_read(bytes, size, back), NET_BAD_FILE);
     assert_memory_equal(back, untouched, sizeof *back);
     free(bytes);

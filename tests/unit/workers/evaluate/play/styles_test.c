@@ -118,7 +118,8 @@ static void nobody_looks_unless_asked(void **state)
     looked.moves = 0;
     play_pair(&setting, &a, &b, 0);
     assert_int_equal(looked.seen[31], 0);
-    const struct player fallible = read_player("rink"), model = read_player("rink:opponent=model");
+    const struct player fallible = read_player("rink:opponent=fallible"),
+                        model = read_player("rink");
     assert_false(player_looks_at_opponent(&fallible));
     assert_true(player_looks_at_opponent(&model));
 }

@@ -171,7 +171,7 @@ static void simulations_are_never_exceeded(void **state)
     const int64_t limits[] = {1, 2, 7, 100, 999, 5000, 30000};
     for (size_t k = 0; k < sizeof limits / sizeof *limits; k++) {
         struct player_query query = query_of(&table, limits[k], 1);
-        struct player_answer answer = ask("rink", &query);
+        struct player_answer answer = ask("rink:opponent=fallible", &query);
         assert_true(answer.simulations <= limits[k]);
         /* … and nearly used up. */
         assert_true(answer.simulations * 100 >= limits[k] * 90 || limits[k] < 1000);
@@ -187,10 +187,10 @@ static void threads_do_not_change_the_answer(void **state)
     for (int shot = 6; shot < 16; shot += BUILD_IS_SLOW ? 9 : 3) {
         struct table table = busy_table("dc2", shot, (unsigned)shot);
         struct player_query query = query_of(&table, 8000, 1);
-        struct player_answer one = ask("rink", &query);
+        struct player_answer one = ask("rink:opponent=fallible", &query);
         for (int threads = 2; threads <= 8; threads *= 2) {
             query.limits.threads = threads;
-            struct player_answer many = ask("rink", &query);
+            struct player_answer many = ask("rink:opponent=fallible", &query);
             many.elapsed_s = one.elapsed_s;
             assert_memory_equal(&one, &many, sizeof one);
         }
@@ -343,7 +343,7 @@ static void refinement_needs_no_noise(void **state)
     struct table table = busy_table("dc2", 13, 4);
     table.noise.gat_stddev_x_m = table.noise.gat_stddev_y_m = 0.0;
     struct player_query query = query_of(&table, 20000, 1);
-    struct player_answer answer = ask("rink", &query);
+    struct player_answer answer = ask("rink:opponent=fallible", &query);
     int alike = 0;
     for (int a = 0; a < answer.candidates; a++)
         for (int b = 0; b < a; b++)
@@ -443,9 +443,9 @@ static void time_that_is_enough_changes_nothing(void **state)
     (void)state;
     struct table table = busy_table("dc2", 8, 9);
     struct player_query query = query_of(&table, 3000, 1);
-    struct player_answer counted = ask("rink", &query);
+    struct player_answer counted = ask("rink:opponent=fallible", &query);
     query.limits.time_s = 600.0;
-    struct player_answer answer = ask("rink", &query);
+    struct player_answer answer = ask("rink:opponent=fallible", &query);
     assert_int_equal(answer.simulations_to_repeat, 3000);
     answer.elapsed_s = counted.elapsed_s;
     assert_memory_equal(&answer, &counted, sizeof counted);
@@ -456,7 +456,7 @@ static void time_that_is_enough_changes_nothing(void **state)
     query.limits = (struct player_limits){.simulations = 1000000000, .time_s = 0.2, .threads = 1};
     int whole = 0;
     for (int k = 0; k < 20 && whole == 0; k++) {
-        answer = ask("rink", &query);
+        answer = ask("rink:opponent=fallible", &query);
         whole += answer.simulations_to_repeat > 0 && answer.candidates == 8;
     }
     assert_int_equal(whole, 1);
@@ -563,11 +563,13 @@ static void a_fallible_opponent_is_expected_to_err(void **state)
     table = set_table("dc2", 0);
     query = query_of(&table, 4000, 1);
     double strict = ask("rink:opponent=best,objective=score", &query).expected_score;
-    assert_true(ask("rink:objective=score", &query).expected_score > strict + 0.1);
+    assert_true(ask("rink:opponent=fallible,objective=score", &query).expected_score >
+                strict + 0.1);
     for (int shot = 9; shot < 16; shot += 6) {
         table = busy_table("dc2", shot, 3);
         query = query_of(&table, 4000, 1);
-        struct player_answer one = ask("rink:opponent=best", &query), other = ask("rink", &query);
+        struct player_answer one = ask("rink:opponent=best", &query),
+                             other = ask("rink:opponent=fallible", &query);
         other.elapsed_s = one.elapsed_s;
         assert_memory_equal(&one, &other, sizeof one);
     }
@@ -606,7 +608,7 @@ static void the_end_of_the_time_is_no_cancellation(void **state)
         struct table table = busy_table("dc2", shot, 9);
         struct player_query query = query_of(&table, 0, 1);
         query.limits.time_s = 0.03;
-        struct player_answer answer = ask("rink", &query);
+        struct player_answer answer = ask("rink:opponent=fallible", &query);
         assert_true(!answer.cancelled && answer.simulations > 0);
     }
 }
@@ -618,7 +620,7 @@ static void a_cancelled_search_gives_its_best_answer_so_far(void **state)
     atomic_bool cancel = true;
     struct player_query query = query_of(&table, 1000000000, 2);
     query.cancel = &cancel;
-    struct player_answer answer = ask("rink", &query);
+    struct player_answer answer = ask("rink:opponent=fallible", &query);
     assert_true(answer.cancelled);
     assert_true(answer.shot.velocity.y > 0.0);
     assert_true(answer.simulations < 100000);
@@ -637,17 +639,17 @@ static void reports_come_while_it_thinks(void **state)
     struct table table = busy_table("dc2", 8, 9);
     int reports = 0;
     struct player_query query = query_of(&table, 20000, 1);
-    struct player_answer quiet = ask("rink", &query);
+    struct player_answer quiet = ask("rink:opponent=fallible", &query);
     query.report = count_reports;
     query.context = &reports;
-    struct player_answer answer = ask("rink", &query);
+    struct player_answer answer = ask("rink:opponent=fallible", &query);
     assert_true(reports >= 2);
     answer.elapsed_s = quiet.elapsed_s;
     assert_memory_equal(&quiet, &answer, sizeof quiet);
 
     reports = 0;
     query.report_interval_s = 1000.0;
-    ask("rink", &query);
+    ask("rink:opponent=fallible", &query);
     assert_int_equal(reports, 0);
 
     /* During the search for replies: a report can come after each reply. */
@@ -690,7 +692,7 @@ static void reports_come_within_a_round(void **state)
                                                        * processor */
         struct intervals intervals = {0.0, 0.0};
         query.context = &intervals;
-        struct player_answer answer = ask("rink", &query);
+        struct player_answer answer = ask("rink:opponent=fallible", &query);
         if (answer.elapsed_s - intervals.last_s > intervals.longest_s)
             intervals.longest_s = answer.elapsed_s - intervals.last_s;
         if (intervals.longest_s < shortest_s)
@@ -773,7 +775,7 @@ static void a_diverse_answer_keeps_its_limit(void **state)
     for (size_t k = 0; k < sizeof limits / sizeof limits[0]; k++) {
         struct player_query query = query_of(&table, limits[k], 1);
         query.diverse = true;
-        struct player_answer answer = ask("rink", &query);
+        struct player_answer answer = ask("rink:opponent=fallible", &query);
         assert_true(answer.simulations <= limits[k]);
         assert_int_equal(answer.simulations_to_repeat, limits[k]);
     }
@@ -787,12 +789,12 @@ static void a_diverse_answer_within_a_time_limit_can_be_reproduced(void **state)
     struct player_query query = query_of(&table, 0, 1);
     query.diverse = true;
     query.limits.time_s = 0.3;
-    struct player_answer timed = ask("rink", &query);
+    struct player_answer timed = ask("rink:opponent=fallible", &query);
     if (timed.simulations_to_repeat == 0)
         return; /* a machine so slow that the search was interrupted */
     query.limits.time_s = 0.0;
     query.limits.simulations = timed.simulations_to_repeat;
-    struct player_answer again = ask("rink", &query);
+    struct player_answer again = ask("rink:opponent=fallible", &query);
     assert_int_equal(again.candidates, timed.candidates);
     for (int k = 0; k < again.candidates; k++)
         assert_true(again.candidate[k].difference == timed.candidate[k].difference);

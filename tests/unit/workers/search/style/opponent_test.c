@@ -292,7 +292,7 @@ static void a_sure_model_is_a_fixed_expectation(void **state)
 {
     (void)state;
     struct opponent_throws weak = {.count = 0};
-    const struct player_answer fallible = rink_answer("rink", NULL),
+    const struct player_answer fallible = rink_answer("rink:opponent=fallible", NULL),
                                best = rink_answer("rink:opponent=best", NULL),
                                unsure = rink_answer("rink:opponent=model", NULL);
 

@@ -371,13 +371,13 @@ _Static_assert(offsetof(struct end_value_stage, has_places) == STAGE_BYTES,
 
 /* Names and shapes of the first `some` arrays of all stages, stage after stage; they lie in a stage
  * in this order, too. */
-static void list_tensors(int some, bool half, struct net_tensors *ret_tensors)
+static void list_tensors(int some, struct net_tensors *ret_tensors)
 {
     ret_tensors->count = ret_tensors->weights = END_VALUE_STAGES * some;
     for (int k = 0; k < ret_tensors->count; k++) {
         struct net_tensor *tensor = &ret_tensors->tensor[k];
         int rows = arrays[k % some].rows;
-        *tensor = (struct net_tensor){.rank = rows ? 2 : 1, .is_half = half};
+        *tensor = (struct net_tensor){.rank = rows ? 2 : 1};
         snprintf(tensor->name, sizeof tensor->name, "stage%d.%s", k / some + 1,
                  arrays[k % some].name);
         if (rows)
@@ -387,28 +387,28 @@ static void list_tensors(int some, bool half, struct net_tensors *ret_tensors)
 }
 
 /* Halves in a file are unaligned. */
-static void unpack(const unsigned char *from, size_t numbers, float *ret_weights)
+static void unpack(const unsigned char *from, size_t count, float *ret_weights)
 {
-    for (size_t k = 0; k < numbers; k++) {
+    for (size_t k = 0; k < count; k++) {
         uint16_t half;
         memcpy(&half, from + k * sizeof half, sizeof half);
         ret_weights[k] = half_to_float(half);
     }
 }
 
-static void pack(const float *weights, size_t numbers, unsigned char *to)
+static void pack(const float *weights, size_t count, unsigned char *to)
 {
-    for (size_t k = 0; k < numbers; k++) {
+    for (size_t k = 0; k < count; k++) {
         const uint16_t half = half_of(weights[k]);
         memcpy(to + k * sizeof half, &half, sizeof half);
     }
 }
 
-static bool is_half(const json_t *notes)
+static enum net_numbers numbers_in(const json_t *notes)
 {
     const char *version = json_string_value(json_object_get(notes, END_VALUE_NOTE));
 
-    return version && strcmp(version, END_VALUE_VERSION) == 0;
+    return version && strcmp(version, END_VALUE_VERSION) == 0 ? NET_HALVES : NET_FLOATS;
 }
 
 enum net_status end_value_read(const unsigned char *bytes, size_t size, struct end_value *ret_value)
@@ -421,26 +421,26 @@ enum net_status end_value_read(const unsigned char *bytes, size_t size, struct e
     if (status != NET_OK)
         return status;
     int some = ARRAYS;
-    const bool half = is_half(notes);
+    const enum net_numbers numbers = numbers_in(notes);
     json_decref(notes);
-    list_tensors(some, half, &tensors);
-    status = net_file_find(&tensors, tensors.count, bytes, size, from);
+    list_tensors(some, &tensors);
+    status = net_file_find(&tensors, tensors.count, numbers, bytes, size, from);
     if (status == NET_BAD_SHAPE) { /* perhaps it has no places */
-        list_tensors(--some, half, &tensors);
-        status = net_file_find(&tensors, tensors.count, bytes, size, from);
+        list_tensors(--some, &tensors);
+        status = net_file_find(&tensors, tensors.count, numbers, bytes, size, from);
     }
     if (status != NET_OK)
         return status;
     memset(ret_value, 0, sizeof *ret_value);
     for (int k = 0; k < tensors.count; k++) {
         float *weights = (float *)(void *)&ret_value->stage[k / some];
-        size_t numbers = (size_t)net_tensor_size(&tensors.tensor[k]);
+        size_t count = (size_t)net_tensor_size(&tensors.tensor[k]);
         to = k % some == 0 ? 0 : to;
-        if (half)
-            unpack(bytes + from[k], numbers, weights + to);
+        if (numbers == NET_HALVES)
+            unpack(bytes + from[k], count, weights + to);
         else
-            memcpy(weights + to, bytes + from[k], numbers * sizeof *weights);
-        to += numbers;
+            memcpy(weights + to, bytes + from[k], count * sizeof *weights);
+        to += count;
     }
     for (int k = 0; k < END_VALUE_STAGES; k++)
         end_value_find_places(&ret_value->stage[k]);
@@ -452,18 +452,18 @@ enum net_status end_value_write(const struct end_value *value, json_t *notes,
 {
     struct net_tensors tensors;
     size_t at[NET_TENSORS_MAX];
-    const bool half = is_half(notes);
+    const enum net_numbers numbers = numbers_in(notes);
     int some = ARRAYS - 1;
 
-    for (int k = 0; k < END_VALUE_STAGES && half; k++)
+    for (int k = 0; k < END_VALUE_STAGES && numbers == NET_HALVES; k++)
         some = value->stage[k].has_places ? ARRAYS : some;
-    list_tensors(some, half, &tensors);
+    list_tensors(some, &tensors);
     enum net_status status =
-        net_file_frame(&tensors, tensors.count, notes, ret_bytes, ret_size, at);
+        net_file_frame(&tensors, tensors.count, numbers, notes, ret_bytes, ret_size, at);
     for (int k = 0; k < END_VALUE_STAGES && status == NET_OK; k++) {
         const float *weights = (const float *)(const void *)&value->stage[k];
         unsigned char *to = *ret_bytes + at[k * some];
-        if (half)
+        if (numbers == NET_HALVES)
             pack(weights, some == ARRAYS ? END_VALUE_WEIGHTS : END_VALUE_PLAIN, to);
         else
             memcpy(to, weights, PLAIN_BYTES);

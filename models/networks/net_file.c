@@ -10,11 +10,11 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers go into files as they are");
 
-enum { FLOAT_BYTES = sizeof(float) };
+enum { FLOAT_BYTES = sizeof(float), HALF_BYTES = sizeof(uint16_t) };
 
-static enum safetensors_type type_of(const struct net_tensor *tensor)
+static enum safetensors_type type_of(enum net_numbers numbers)
 {
-    return tensor->is_half ? SAFETENSORS_F16 : SAFETENSORS_F32;
+    return numbers == NET_HALVES ? SAFETENSORS_F16 : SAFETENSORS_F32;
 }
 
 int64_t net_tensor_size(const struct net_tensor *tensor)
@@ -37,9 +37,9 @@ int64_t net_tensor_largest(const struct net_tensors *tensors, int count)
 
 /* --- writing --- */
 
-enum net_status net_file_frame(const struct net_tensors *tensors, int count, json_t *notes,
-                               unsigned char **ret_bytes, size_t *ret_size,
-                               size_t ret_at[NET_TENSORS_MAX])
+enum net_status net_file_frame(const struct net_tensors *tensors, int count,
+                               enum net_numbers numbers, json_t *notes, unsigned char **ret_bytes,
+                               size_t *ret_size, size_t ret_at[NET_TENSORS_MAX])
 {
     struct safetensors_tensor tensor[NET_TENSORS_MAX];
     struct safetensors file = {.tensor = tensor, .tensors = count, .notes = notes};
@@ -48,8 +48,8 @@ enum net_status net_file_frame(const struct net_tensors *tensors, int count, jso
     assert(count <= NET_TENSORS_MAX);
     for (int k = 0; k < count; k++) {
         const struct net_tensor *one = &tensors->tensor[k];
-        tensor[k] =
-            (struct safetensors_tensor){.name = one->name, .type = type_of(one), .rank = one->rank};
+        tensor[k] = (struct safetensors_tensor){
+            .name = one->name, .type = type_of(numbers), .rank = one->rank};
         memcpy(tensor[k].side, one->side, sizeof one->side);
     }
     unsigned char *bytes = safetensors_frame(&file, &data, ret_size);
@@ -79,7 +79,8 @@ enum net_status net_file_write(const struct net *const *nets, int net_count,
     unsigned char *bytes;
     int each = count / net_count;
 
-    enum net_status status = net_file_frame(tensors, count, notes, &bytes, ret_size, at);
+    enum net_status status =
+        net_file_frame(tensors, count, NET_FLOATS, notes, &bytes, ret_size, at);
     if (status != NET_OK)
         return status;
     for (int k = 0; k < net_count && status == NET_OK; k++)
@@ -124,14 +125,15 @@ enum net_status net_file_notes(const unsigned char *bytes, size_t size, json_t *
     return NET_OK;
 }
 
-static bool same_shape(const struct net_tensor *tensor, const struct safetensors_tensor *found)
+static bool same_shape(const struct net_tensor *tensor, enum net_numbers numbers,
+                       const struct safetensors_tensor *found)
 {
-    return found->type == type_of(tensor) && found->rank == tensor->rank &&
+    return found->type == type_of(numbers) && found->rank == tensor->rank &&
            memcmp(found->side, tensor->side, (size_t)found->rank * sizeof *found->side) == 0;
 }
 
 /* Finds the tensors by name in a file whose data begins at `data`. */
-static enum net_status match(const struct net_tensors *tensors, int count,
+static enum net_status match(const struct net_tensors *tensors, int count, enum net_numbers numbers,
                              const struct safetensors *file, size_t data,
                              size_t ret_at[NET_TENSORS_MAX])
 {
@@ -143,7 +145,7 @@ static enum net_status match(const struct net_tensors *tensors, int count,
         while (k < count && strcmp(one->name, tensors->tensor[k].name) != 0)
             k++;
         if (k < count) {
-            if (!same_shape(&tensors->tensor[k], one))
+            if (!same_shape(&tensors->tensor[k], numbers, one))
                 return NET_BAD_SHAPE;
             ret_at[k] = data + (size_t)one->begin;
             found++;
@@ -155,24 +157,12 @@ static enum net_status match(const struct net_tensors *tensors, int count,
 }
 
 /* Checks all numbers without a branch, four at a time: every program start runs this. */
-static bool is_sound(const struct net_tensor *tensor, const unsigned char *bytes)
+static bool are_floats_sound(const unsigned char *bytes, int64_t count, bool is_positive)
 {
-    const uint32_t exponent = 0x7f800000u;
-    const bool is_positive =
-        strncmp(tensor->name, NET_OPTIMISER_SQUARES, strlen(NET_OPTIMISER_SQUARES)) == 0 ||
-        strncmp(tensor->name, NET_OPTIMISER_COUNT, strlen(NET_OPTIMISER_COUNT)) == 0;
-    const uint32_t sign = is_positive ? 0x80000000u : 0;
-    const int64_t numbers = net_tensor_size(tensor);
+    const uint32_t exponent = 0x7f800000u, sign = is_positive ? 0x80000000u : 0;
     uint32_t bad = 0;
 
-    for (int64_t k = 0; tensor->is_half && k < numbers; k++) {
-        uint16_t bits;
-        memcpy(&bits, bytes + sizeof bits * (size_t)k, sizeof bits);
-        bad |= (uint32_t)((bits & HALF_INFINITE) == HALF_INFINITE);
-    }
-    if (tensor->is_half)
-        return bad == 0;
-    for (int64_t k = 0; k < numbers; k++) {
+    for (int64_t k = 0; k < count; k++) {
         uint32_t bits;
         memcpy(&bits, bytes + FLOAT_BYTES * k, sizeof bits);
         bad |= (uint32_t)((bits & exponent) == exponent) | (bits & sign);
@@ -180,8 +170,31 @@ static bool is_sound(const struct net_tensor *tensor, const unsigned char *bytes
     return bad == 0;
 }
 
+static bool are_halves_sound(const unsigned char *bytes, int64_t count)
+{
+    uint32_t bad = 0;
+
+    for (int64_t k = 0; k < count; k++) {
+        uint16_t bits;
+        memcpy(&bits, bytes + HALF_BYTES * k, sizeof bits);
+        bad |= (uint32_t)((bits & HALF_INFINITE) == HALF_INFINITE);
+    }
+    return bad == 0;
+}
+
+static bool is_sound(const struct net_tensor *tensor, enum net_numbers numbers,
+                     const unsigned char *bytes)
+{
+    const bool is_positive =
+        strncmp(tensor->name, NET_OPTIMISER_SQUARES, strlen(NET_OPTIMISER_SQUARES)) == 0 ||
+        strncmp(tensor->name, NET_OPTIMISER_COUNT, strlen(NET_OPTIMISER_COUNT)) == 0;
+
+    return numbers == NET_HALVES ? are_halves_sound(bytes, net_tensor_size(tensor))
+                                 : are_floats_sound(bytes, net_tensor_size(tensor), is_positive);
+}
+
 enum net_status net_file_find(const struct net_tensors *tensors, int count,
-                              const unsigned char *bytes, size_t size,
+                              enum net_numbers numbers, const unsigned char *bytes, size_t size,
                               size_t ret_at[NET_TENSORS_MAX])
 {
     struct safetensors file;
@@ -190,10 +203,10 @@ enum net_status net_file_find(const struct net_tensors *tensors, int count,
     enum net_status status = read_header(bytes, size, &file, &data);
     if (status != NET_OK)
         return status;
-    status = match(tensors, count, &file, data, ret_at);
+    status = match(tensors, count, numbers, &file, data, ret_at);
     safetensors_free(&file);
     for (int k = 0; k < count && status == NET_OK; k++)
-        if (!is_sound(&tensors->tensor[k], bytes + ret_at[k]))
+        if (!is_sound(&tensors->tensor[k], numbers, bytes + ret_at[k]))
             status = NET_BAD_FILE;
     return status;
 }
@@ -225,7 +238,7 @@ enum net_status net_file_read(struct net *const *nets, int net_count,
     size_t at[NET_TENSORS_MAX];
     int each = count / net_count;
 
-    enum net_status status = net_file_find(tensors, count, bytes, size, at);
+    enum net_status status = net_file_find(tensors, count, NET_FLOATS, bytes, size, at);
     for (int k = 0; k < net_count && status == NET_OK; k++) {
         status = take(nets[k], each, at + k * each, bytes);
         if (status != NET_NO_MEMORY) /* on NET_NO_MEMORY nothing was set */

@@ -1,5 +1,4 @@
-/* Tensors of a network as a safetensors file (models/base/safetensors.h). Every number is float32;
- * callers of net_file_frame() and net_file_find() may have tensors of half precision, too.
+/* Tensors of a network as a safetensors file (models/base/safetensors.h).
  * Private to this folder. */
 #ifndef RINKD_MODELS_NETWORKS_NET_FILE_H
 #define RINKD_MODELS_NETWORKS_NET_FILE_H
@@ -8,15 +7,21 @@
 
 #include <jansson.h>
 
+/* The numbers in a file. */
+enum net_numbers {
+    NET_FLOATS, /* float32 */
+    NET_HALVES  /* half precision, models/base/half.h */
+};
+
 int64_t net_tensor_size(const struct net_tensor *tensor);                 /* numbers */
 int64_t net_tensor_largest(const struct net_tensors *tensors, int count); /* of the first `count` */
 
 /* Makes a file of the first `count` tensors and the notes, with room for the numbers: malloc'ed,
  * owned by the caller. The numbers of tensor k begin at ret_bytes + ret_at[k]. `notes`: an object
  * of texts for "__metadata__"; NULL: none. */
-enum net_status net_file_frame(const struct net_tensors *tensors, int count, json_t *notes,
-                               unsigned char **ret_bytes, size_t *ret_size,
-                               size_t ret_at[NET_TENSORS_MAX]);
+enum net_status net_file_frame(const struct net_tensors *tensors, int count,
+                               enum net_numbers numbers, json_t *notes, unsigned char **ret_bytes,
+                               size_t *ret_size, size_t ret_at[NET_TENSORS_MAX]);
 
 /* Reads the notes of a file; the caller owns them, NULL: it has none. NET_BAD_FILE if the header is
  * broken. */
@@ -27,12 +32,12 @@ enum net_status net_file_notes(const unsigned char *bytes, size_t size, json_t *
  * optimiser and texts; files of other tools are fine. Errors: NET_BAD_FILE, NET_BAD_SHAPE,
  * NET_NO_MEMORY; ret_at is then undefined. */
 enum net_status net_file_find(const struct net_tensors *tensors, int count,
-                              const unsigned char *bytes, size_t size,
+                              enum net_numbers numbers, const unsigned char *bytes, size_t size,
                               size_t ret_at[NET_TENSORS_MAX]);
 
-/* Writes and reads several networks with equal numbers of tensors; `tensors` lists them network by
- * network. net_file_write() mallocs the bytes, owned by the caller. net_file_read() checks the
- * whole file before it changes a network, then calls forget() on each (net_kind.h). */
+/* Writes and reads, as floats, several networks with equal numbers of tensors; `tensors` lists them
+ * network by network. net_file_write() mallocs the bytes, owned by the caller. net_file_read()
+ * checks the whole file before it changes a network, then calls forget() on each (net_kind.h). */
 enum net_status net_file_write(const struct net *const *nets, int net_count,
                                const struct net_tensors *tensors, int count, json_t *notes,
                                unsigned char **ret_bytes, size_t *ret_size);

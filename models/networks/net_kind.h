@@ -15,7 +15,7 @@ extern "C" {
 
 enum { NET_TENSORS_MAX = 160, NET_TENSOR_NAME = 64, NET_RANK_MAX = 4 };
 
-/* A tensor of numbers in row-major order, float32 in memory. The names are those in files. The
+/* A tensor of float32 numbers in row-major order. The names are those in files. The
  * optimiser's state comes after the weights, under names that begin with NET_OPTIMISER; means of
  * squares and counts, with the other prefixes below, are never negative. */
 #define NET_OPTIMISER         "optimiser."
@@ -25,7 +25,6 @@ struct net_tensor {
     char name[NET_TENSOR_NAME];
     int rank;
     int64_t side[NET_RANK_MAX];
-    bool is_half; /* in files, numbers of half precision (models/base/half.h) */
 };
 
 struct net_tensors {

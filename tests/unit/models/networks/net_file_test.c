@@ -59,15 +59,17 @@ static void written_files_are_read(void **state)
     for (int count = 2; count <= 3; count++) {
         unsigned char *bytes;
         size_t size, at[NET_TENSORS_MAX], found[NET_TENSORS_MAX];
-        assert_int_equal(net_file_frame(&tensors, count, NULL, &bytes, &size, at), NET_OK);
+        assert_int_equal(net_file_frame(&tensors, count, NET_FLOATS, NULL, &bytes, &size, at),
+                         NET_OK);
         memset(bytes + at[0], 0, size - at[0]);
         assert_int_equal(at[0] % PREFIX, 0);
         assert_int_equal(size - at[0], count == 2 ? 32 : 36);
-        assert_int_equal(net_file_find(&tensors, count, bytes, size, found), NET_OK);
+        assert_int_equal(net_file_find(&tensors, count, NET_FLOATS, bytes, size, found), NET_OK);
         for (int k = 0; k < count; k++)
             assert_int_equal(at[k], found[k]);
         if (count == 2) /* no optimiser state to resume from */
-            assert_int_equal(net_file_find(&tensors, 3, bytes, size, found), NET_BAD_SHAPE);
+            assert_int_equal(net_file_find(&tensors, 3, NET_FLOATS, bytes, size, found),
+                             NET_BAD_SHAPE);
         free(bytes);
     }
 }
@@ -85,7 +87,7 @@ static void foreign_files_are_read(void **state)
     for (int k = 0; k < 3; k++) {
         size_t size, at[NET_TENSORS_MAX];
         unsigned char *bytes = file_with(headers[k], 32, &size);
-        assert_int_equal(net_file_find(&tensors, 2, bytes, size, at), NET_OK);
+        assert_int_equal(net_file_find(&tensors, 2, NET_FLOATS, bytes, size, at), NET_OK);
         assert_true(number_at(bytes, at[0]) == (k == 2 ? 3.0f : 1.0f));
         assert_true(number_at(bytes, at[1]) == (k == 2 ? 1.0f : 7.0f));
         free(bytes);
@@ -93,8 +95,8 @@ static void foreign_files_are_read(void **state)
     /* Only the weights of a checkpoint. */
     size_t size, at[NET_TENSORS_MAX];
     unsigned char *bytes = file_with("{" A "," B "," STEPS "}", 36, &size);
-    assert_int_equal(net_file_find(&tensors, 2, bytes, size, at), NET_OK);
-    assert_int_equal(net_file_find(&tensors, 3, bytes, size, at), NET_OK);
+    assert_int_equal(net_file_find(&tensors, 2, NET_FLOATS, bytes, size, at), NET_OK);
+    assert_int_equal(net_file_find(&tensors, 3, NET_FLOATS, bytes, size, at), NET_OK);
     free(bytes);
 }
 
@@ -144,7 +146,7 @@ static void hostile_files_are_refused(void **state)
     for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) {
         size_t size, at[NET_TENSORS_MAX];
         unsigned char *bytes = file_with(files[k].header, files[k].data_bytes, &size);
-        enum net_status status = net_file_find(&tensors, 2, bytes, size, at);
+        enum net_status status = net_file_find(&tensors, 2, NET_FLOATS, bytes, size, at);
         if (status != files[k].status)
             fail_msg("%s: %d", files[k].header, (int)status);
         free(bytes);
@@ -162,11 +164,11 @@ static void cut_files_are_refused(void **state)
                                                        * end */
         assert_non_null(cut);
         memcpy(cut, bytes, size);
-        assert_int_equal(net_file_find(&tensors, 2, cut, size, at), NET_BAD_FILE);
+        assert_int_equal(net_file_find(&tensors, 2, NET_FLOATS, cut, size, at), NET_BAD_FILE);
         free(cut);
     }
     memset(bytes, 0xff, PREFIX); /* an endless header */
-    assert_int_equal(net_file_find(&tensors, 2, bytes, whole, at), NET_BAD_FILE);
+    assert_int_equal(net_file_find(&tensors, 2, NET_FLOATS, bytes, whole, at), NET_BAD_FILE);
     free(bytes);
 }
 
@@ -179,7 +181,7 @@ static void numbers_are_finite(void **state)
             size_t size, at[NET_TENSORS_MAX];
             unsigned char *bytes = file_with("{" A "," B "}", 32, &size);
             memcpy(bytes + size - 32 + 4 * i, &bad[k], sizeof bad[k]);
-            assert_int_equal(net_file_find(&tensors, 2, bytes, size, at), NET_BAD_FILE);
+            assert_int_equal(net_file_find(&tensors, 2, NET_FLOATS, bytes, size, at), NET_BAD_FILE);
             free(bytes);
         }
     for (int k = 2; k <= 3; k++) { /* the optimiser's, if requested */
@@ -187,7 +189,7 @@ static void numbers_are_finite(void **state)
         unsigned char *bytes = file_with("{" A "," B "," STEPS "}", 36, &size);
         const float less = -1.0f;
         memcpy(bytes + size - 4, &less, sizeof less);
-        assert_int_equal(net_file_find(&tensors, k, bytes, size, at),
+        assert_int_equal(net_file_find(&tensors, k, NET_FLOATS, bytes, size, at),
                          k == 2 ? NET_OK : NET_BAD_FILE);
         free(bytes);
     }

@@ -9,7 +9,10 @@
  *              throws that did not choose it
  *   playouts   the end is played out by the player rink with REFEREE_PLAYER throws a shot, and its
  *              score counts: no network values anything, but those that play are guided by one
- * With one stone left both are the mean score of the end over executions. */
+ * With one stone left both are the mean score of the end over executions.
+ *
+ * The shipped values are frozen: made by the networks and the player rink of commit 61f613b (the
+ * network end_value_dc2 of three sweeps), so that later ones can be compared with them. */
 #ifndef RINKD_WORKERS_EVALUATE_REGRET_REFEREE_H
 #define RINKD_WORKERS_EVALUATE_REGRET_REFEREE_H
 

@@ -20,7 +20,7 @@ static void add(struct made_policy *made, char ret_sha256[65])
     free(made->bytes);
 }
 
-/* The second stone of an end, and a policy that proposes draws around the tee: some reach the final
+/* The first stones of an end, and a policy that proposes draws around the tee: some reach the final
  * round; without the policy nobody tries them. */
 static void proposals_are_tried(void **state)
 {
@@ -39,20 +39,24 @@ static void proposals_are_tried(void **state)
     }
     add(&made, sha256);
     snprintf(spec, sizeof spec, "rink:opponent=best,refined=0,policy=%s,proposals=64", sha256);
-    const struct player_answer with = ask_with_threads(spec, &game, 1),
-                               without = ask_with_threads("rink:opponent=best,refined=0", &game, 1);
-    const struct player_answer *const answers[2] = {&without, &with};
-    for (int w = 0; w < 2; w++)
-        for (int k = 0; k < answers[w]->candidates; k++)
-            for (int a = 0; a < ACTIONS; a++)
-                proposed[w] += memcmp(&answers[w]->candidate[k].candidate.shot, &table[a],
-                                      sizeof table[a]) == 0;
+    for (int shot = 1; shot <= 4; shot++) {
+        const struct game some = dc2_game(shot);
+        const struct player_answer answers[2] = {
+            ask_with_threads("rink:opponent=best,refined=0", &some, 1),
+            ask_with_threads(spec, &some, 1)};
+        for (int w = 0; w < 2; w++)
+            for (int k = 0; k < answers[w].candidates; k++)
+                for (int a = 0; a < ACTIONS; a++)
+                    proposed[w] += memcmp(&answers[w].candidate[k].candidate.shot, &table[a],
+                                          sizeof table[a]) == 0;
+    }
     assert_int_equal(proposed[0], 0);
     assert_true(proposed[1] > 0);
 
     /* With none requested, the result is the same as without a policy. */
     snprintf(spec, sizeof spec, "rink:opponent=best,refined=0,policy=%s,proposals=0", sha256);
-    const struct player_answer none = ask_with_threads(spec, &game, 1);
+    const struct player_answer none = ask_with_threads(spec, &game, 1),
+                               without = ask_with_threads("rink:opponent=best,refined=0", &game, 1);
     assert_same_answer(&none, &without);
     policy_store_drop(sha256);
 }

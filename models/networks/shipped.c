@@ -13,7 +13,7 @@ static struct shipped {
     bool is_read;
 } all[] = {
     {"end_value_dc2", 0xfff35ba1, false},          {"end_value_dc2_for_sente", 0x121a3d4d, false},
-    {"end_value_dc3", 0x8460748f, false},          {"end_value_dc3_for_sente", 0xba9a67b1, false},
+    {"end_value_dc3", 0xf1479879, false},          {"end_value_dc3_for_sente", 0xba9a67b1, false},
     {"end_value_dc3_for_gote", 0x8225dec4, false}, {"end_value_dc4_modified", 0xc41953ee, false},
 };
 

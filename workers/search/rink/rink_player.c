@@ -76,7 +76,7 @@ static const struct player_setting rink_player_settings[] = {
                        "likeliest actions of the policy that are tried"},
     [SET_VALUES] = {"values", SETTING_VALUES, 0, 0, 0, NULL,
                     "an end-value network of a training, as RUN.value, in place of the shipped "
-                    "ones; with value=network"},
+                    "one for opponents that never err; with value=network"},
     [SET_SETUP] = {"setup", SETTING_CHOICE, SETUP_BY_TABLE, 0, 2, setups,
                    "mixed doubles: the choice at the start of an end, by the table of winning "
                    "probabilities, throw last without power play, or the power play at once"},
@@ -214,8 +214,7 @@ enum player_status rink_open(const struct player *player, const struct player_qu
         return PLAYER_FAILED;
     if (!network && !has_values && settings->value.by == JUDGE_BY_NETWORK)
         settings->value.by = JUDGE_BY_COUNTING;
-    /* The network expects what its training did: an opponent that never errs. */
-    if (settings->value.by == JUDGE_BY_NETWORK && !has_values)
+    if (settings->value.by == JUDGE_BY_NETWORK)
         expect_mistakes(query, chance_of_errors(player, query), settings, &opened->fallible);
     if (settings->value.by == JUDGE_BY_NETWORK && !settings->value.network)
         return PLAYER_FAILED; /* end_value_fault() says why */

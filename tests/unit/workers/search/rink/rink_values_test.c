@@ -98,8 +98,8 @@ static void it_plays_by_the_network_of_the_file(void **state)
                                        .limits = {.simulations = 3000, .threads = 1},
                                        .key = {.seed = 11, .shot = 14}};
     const struct player_answer shipped = ask("rink:opponent=best", &query),
-                               same = ask(spec_of("whole", ""), &query),
-                               first = ask(spec_of("first", ""), &query),
+                               same = ask(spec_of("whole", ",opponent=best"), &query),
+                               first = ask(spec_of("first", ",opponent=best"), &query),
                                other = ask(spec_of("other", ",opponent=best"), &query);
     assert_memory_equal(&same.shot, &shipped.shot, sizeof same.shot);
     assert_true(same.expected_score == shipped.expected_score);

@@ -404,6 +404,14 @@ static void pack(const float *weights, size_t count, unsigned char *to)
     }
 }
 
+static void pack_places(const struct end_value_stage *stage, unsigned char *to)
+{
+    if (stage->has_places)
+        pack(stage->places[0], END_VALUE_WEIGHTS - END_VALUE_PLAIN, to);
+    else
+        memset(to, 0, (END_VALUE_WEIGHTS - END_VALUE_PLAIN) * sizeof(uint16_t));
+}
+
 static enum net_numbers numbers_in(const json_t *notes)
 {
     const char *version = json_string_value(json_object_get(notes, END_VALUE_NOTE));
@@ -431,7 +439,6 @@ enum net_status end_value_read(const unsigned char *bytes, size_t size, struct e
     }
     if (status != NET_OK)
         return status;
-    memset(ret_value, 0, sizeof *ret_value);
     for (int k = 0; k < tensors.count; k++) {
         float *weights = (float *)(void *)&ret_value->stage[k / some];
         size_t count = (size_t)net_tensor_size(&tensors.tensor[k]);
@@ -443,7 +450,10 @@ enum net_status end_value_read(const unsigned char *bytes, size_t size, struct e
         to += count;
     }
     for (int k = 0; k < END_VALUE_STAGES; k++)
-        end_value_find_places(&ret_value->stage[k]);
+        if (some == ARRAYS)
+            end_value_find_places(&ret_value->stage[k]);
+        else
+            ret_value->stage[k].has_places = false;
     return NET_OK;
 }
 
@@ -463,10 +473,12 @@ enum net_status end_value_write(const struct end_value *value, json_t *notes,
     for (int k = 0; k < END_VALUE_STAGES && status == NET_OK; k++) {
         const float *weights = (const float *)(const void *)&value->stage[k];
         unsigned char *to = *ret_bytes + at[k * some];
-        if (numbers == NET_HALVES)
-            pack(weights, some == ARRAYS ? END_VALUE_WEIGHTS : END_VALUE_PLAIN, to);
-        else
+        if (numbers == NET_FLOATS)
             memcpy(to, weights, PLAIN_BYTES);
+        else
+            pack(weights, END_VALUE_PLAIN, to);
+        if (some == ARRAYS)
+            pack_places(&value->stage[k], to + END_VALUE_PLAIN * sizeof(uint16_t));
     }
     return status;
 }

@@ -37,7 +37,7 @@ struct end_value_stage {
     float weight2[END_VALUE_HIDDEN1][END_VALUE_HIDDEN2], bias2[END_VALUE_HIDDEN2];
     float weight3[END_VALUE_HIDDEN2][END_VALUE_LANES], bias3[END_VALUE_LANES];
     float places[END_PLACES_ROWS][END_VALUE_PLACED];
-    bool has_places; /* false: all of `places` are 0, and nobody need add them */
+    bool has_places; /* false: nobody reads `places`; they need not be set, and take no memory */
 };
 
 /* Sets has_places by the weights. */

@@ -172,6 +172,8 @@ struct end_value_fitting *end_value_fitting_new(const struct end_value_example *
     if (fitting->order && fitting->gradient && fitting->mean && fitting->square) {
         for (size_t k = 0; k < used; k++)
             fitting->order[k] = k;
+        if (!stage->has_places)
+            memset(stage->places, 0, sizeof stage->places);
         stage->has_places = true;
         return fitting;
     }

@@ -38,7 +38,7 @@ static bool is_complete(const struct end_value *network, int shots)
     static const struct end_value_stage none;
 
     for (int k = 0; k < END_VALUE_STAGES && k + 1 < shots; k++)
-        if (memcmp(&network->stage[k], &none, END_VALUE_WEIGHTS * sizeof(float)) == 0)
+        if (memcmp(&network->stage[k], &none, END_VALUE_PLAIN * sizeof(float)) == 0)
             return false;
     return true;
 }

@@ -305,27 +305,60 @@ void end_value_of_inputs(const struct end_value_stage *stage, const struct end_v
     softmax(layers.out, ret_probability);
 }
 
-void end_value_scores_of(const struct end_value *value, const struct position *const *positions,
-                         int count, int thrown, float (*ret_probability)[END_VALUE_SCORES])
+/* Evaluates a stage for at most AT_ONCE positions. */
+static void probabilities_of(const struct end_value_stage *stage, const struct sparse *sparse,
+                             int count, float (*ret_probability)[END_VALUE_SCORES])
 {
-    assert(thrown >= 1 && thrown <= END_VALUE_STAGES);
-    const struct end_value_stage *stage = &value->stage[thrown - 1];
+    if (widest_here())
+        sparse_widest(stage, sparse, count, ret_probability);
+    else if (wide_here())
+        sparse_wide(stage, sparse, count, ret_probability);
+    else
+        probabilities_of_sparse(stage, sparse, count, false, ret_probability);
+}
+
+/* `other` NULL: one network alone. */
+static void scores_of(const struct end_value_stage *stage, const struct end_value_stage *other,
+                      float share, const struct position *const *positions, int count,
+                      float (*ret_probability)[END_VALUE_SCORES])
+{
+    const bool has_places = stage->has_places || (other && other->has_places);
     struct sparse sparse[AT_ONCE];
+    float of_other[AT_ONCE][END_VALUE_SCORES];
 
     for (int from = 0; from < count; from += AT_ONCE) {
         int some = count - from < AT_ONCE ? count - from : AT_ONCE;
         for (int i = 0; i < some; i++)
             sparse[i].count =
                 end_features_blocks(positions[from + i], sparse[i].features, sparse[i].blocks);
-        for (int i = 0; i < some && stage->has_places; i++)
+        for (int i = 0; i < some && has_places; i++)
             end_places(positions[from + i], &sparse[i].places);
-        if (widest_here())
-            sparse_widest(stage, sparse, some, ret_probability + from);
-        else if (wide_here())
-            sparse_wide(stage, sparse, some, ret_probability + from);
-        else
-            probabilities_of_sparse(stage, sparse, some, false, ret_probability + from);
+        probabilities_of(stage, sparse, some, ret_probability + from);
+        if (!other)
+            continue;
+        probabilities_of(other, sparse, some, of_other);
+        for (int i = 0; i < some; i++)
+            for (int k = 0; k < END_VALUE_SCORES; k++) {
+                float *mean = &ret_probability[from + i][k];
+                *mean += share * (of_other[i][k] - *mean);
+            }
     }
+}
+
+void end_value_scores_of(const struct end_value *value, const struct position *const *positions,
+                         int count, int thrown, float (*ret_probability)[END_VALUE_SCORES])
+{
+    assert(thrown >= 1 && thrown <= END_VALUE_STAGES);
+    scores_of(&value->stage[thrown - 1], NULL, 0.0f, positions, count, ret_probability);
+}
+
+void end_value_scores_mixed(const struct end_value *value, const struct end_value *other,
+                            float share, const struct position *const *positions, int count,
+                            int thrown, float (*ret_probability)[END_VALUE_SCORES])
+{
+    assert(thrown >= 1 && thrown <= END_VALUE_STAGES);
+    scores_of(&value->stage[thrown - 1], &other->stage[thrown - 1], share, positions, count,
+              ret_probability);
 }
 
 void end_value_scores(const struct end_value *value, const struct position *position, int thrown,

@@ -70,6 +70,11 @@ void end_value_scores(const struct end_value *value, const struct position *posi
 void end_value_scores_of(const struct end_value *value, const struct position *const *positions,
                          int count, int thrown, float (*ret_probability)[END_VALUE_SCORES]);
 
+/* The same as a mean of two networks, the second with `share`, 0 to 1. */
+void end_value_scores_mixed(const struct end_value *value, const struct end_value *other,
+                            float share, const struct position *const *positions, int count,
+                            int thrown, float (*ret_probability)[END_VALUE_SCORES]);
+
 /* Values of the layers for one position: sums before the rectification, and the logits. */
 struct end_value_layers {
     float one[END_VALUE_HIDDEN1], two[END_VALUE_HIDDEN2], out[END_VALUE_LANES];

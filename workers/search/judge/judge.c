@@ -23,19 +23,6 @@ struct judge judge_of(const struct player_query *query, enum objective_kind obje
     return judge;
 }
 
-/* Mixes the chances of another network into those of the first. */
-static void mix_chances(const struct judge_source *source, const struct position *const *positions,
-                        int count, int thrown, float (*chance)[OBJECTIVE_SCORES])
-{
-    float other[JUDGE_AT_ONCE][OBJECTIVE_SCORES];
-
-    assert(count <= JUDGE_AT_ONCE);
-    end_value_scores_of(source->other, positions, count, thrown, other);
-    for (int i = 0; i < count; i++)
-        for (int k = 0; k < OBJECTIVE_SCORES; k++)
-            chance[i][k] += source->other_share * (other[i][k] - chance[i][k]);
-}
-
 /* Fills in the probabilities of the end's score for sente, for settled positions after `thrown`
  * shots. */
 static void score_chances(const struct judge *judge, const struct position *const *positions,
@@ -44,9 +31,12 @@ static void score_chances(const struct judge *judge, const struct position *cons
     const struct rules *rules = judge->game->rules;
 
     if (judge->source.by == JUDGE_BY_NETWORK && thrown < rules->shots) {
-        end_value_scores_of(judge->source.network, positions, count, thrown, ret_chance);
-        if (judge->source.other)
-            mix_chances(&judge->source, positions, count, thrown, ret_chance);
+        const struct judge_source *source = &judge->source;
+        if (source->other)
+            end_value_scores_mixed(source->network, source->other, source->other_share, positions,
+                                   count, thrown, ret_chance);
+        else
+            end_value_scores_of(source->network, positions, count, thrown, ret_chance);
         return;
     }
     for (int i = 0; i < count; i++) {

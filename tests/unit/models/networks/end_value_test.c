@@ -336,6 +336,35 @@ static void many_positions_are_valued_as_one_is(void **state)
     free(value);
 }
 
+/* The mean of two networks, of which one has no places, is that of their values bit for bit. */
+static void two_networks_are_mixed(void **state)
+{
+    (void)state;
+    enum { MANY = 37 };
+    struct end_value *value = no_network(), *other = no_network();
+    assert_non_null(value);
+    assert_non_null(other);
+    fill(value);
+    fill_places(value);
+    fill(other);
+    other->stage[8].bias3[2] += 1.0f;
+    struct position position[MANY];
+    const struct position *given[MANY];
+    float mixed[MANY][END_VALUE_SCORES], one[MANY][END_VALUE_SCORES], two[MANY][END_VALUE_SCORES];
+    some_positions(MANY, position, given);
+    for (int turn = 0; turn < 2; turn++) {
+        const struct end_value *first = turn ? other : value, *second = turn ? value : other;
+        end_value_scores_mixed(first, second, 0.3f, given, MANY, 9, mixed);
+        end_value_scores_of(first, given, MANY, 9, one);
+        end_value_scores_of(second, given, MANY, 9, two);
+        for (int k = 0; k < MANY; k++)
+            for (int s = 0; s < END_VALUE_SCORES; s++)
+                assert_true(mixed[k][s] == one[k][s] + 0.3f * (two[k][s] - one[k][s]));
+    }
+    free(other);
+    free(value);
+}
+
 /* One layer, the plain way: inputs that are cut off are left out, the others added in order. */
 static void plain_layer(int inputs, const float *input, bool rectified, int width,
                         const float *bias, const float *weight, float *ret_sum)
@@ -530,6 +559,7 @@ int main(void)
         cmocka_unit_test(places_are_shares_of_marks),
         cmocka_unit_test(evaluation_is_the_network),
         cmocka_unit_test(many_positions_are_valued_as_one_is),
+        cmocka_unit_test(two_networks_are_mixed),
         cmocka_unit_test(layers_are_the_same_on_every_processor),
         cmocka_unit_test(features_and_scores_are_the_same_on_every_processor),
         cmocka_unit_test(far_apart_logits_give_one_and_zero),

@@ -378,6 +378,13 @@ void end_value_find_places(struct end_value_stage *stage)
         stage->has_places = memcmp(stage->places[row], none, sizeof none) != 0;
 }
 
+bool end_value_is_empty(const struct end_value_stage *stage)
+{
+    const unsigned char *bytes = (const unsigned char *)stage;
+
+    return bytes[0] == 0 && memcmp(bytes, bytes + 1, END_VALUE_PLAIN * sizeof(float) - 1) == 0;
+}
+
 /* --- file --- */
 
 /* The arrays of a stage in the order of the struct. */

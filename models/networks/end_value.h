@@ -43,6 +43,9 @@ struct end_value_stage {
 /* Sets has_places by the weights. */
 void end_value_find_places(struct end_value_stage *stage);
 
+/* True if all weights but those of places are 0: nobody has fitted the stage. */
+bool end_value_is_empty(const struct end_value_stage *stage);
+
 struct end_value {
     struct end_value_stage stage[END_VALUE_STAGES]; /* stage[t - 1]: t shots thrown */
 };

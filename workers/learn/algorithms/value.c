@@ -466,13 +466,10 @@ enum {
     PLAIN_BYTES = END_VALUE_PLAIN * sizeof(float)
 };
 
-/* Whether two stages have the same weights; `other` NULL: whether all are 0. */
+/* Whether two stages have the same weights; `other` NULL: whether nobody has fitted the stage. */
 static bool is_same(const struct end_value_stage *stage, const struct end_value_stage *other)
 {
-    const unsigned char *bytes = (const unsigned char *)stage;
-
-    return other ? memcmp(stage, other, STAGE_BYTES) == 0
-                 : bytes[0] == 0 && memcmp(bytes, bytes + 1, STAGE_BYTES - 1) == 0;
+    return other ? memcmp(stage, other, STAGE_BYTES) == 0 : end_value_is_empty(stage);
 }
 
 /* Writes the stages in which a network differs from another one; NULL: from 0. */

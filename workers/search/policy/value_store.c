@@ -35,10 +35,8 @@ static const struct place *place_of(const char *sha256)
 /* Whether each stage of an end of so many shots has weights. */
 static bool is_complete(const struct end_value *network, int shots)
 {
-    static const struct end_value_stage none;
-
     for (int k = 0; k < END_VALUE_STAGES && k + 1 < shots; k++)
-        if (memcmp(&network->stage[k], &none, END_VALUE_PLAIN * sizeof(float)) == 0)
+        if (end_value_is_empty(&network->stage[k]))
             return false;
     return true;
 }

@@ -16,7 +16,7 @@ fi
 evaluate=$1/workers/evaluate/rink-evaluate
 folder=$2
 profile=${PROFILE:-dc2}
-before=$(dirname "${BASH_SOURCE[0]}")/values/${profile}_third.safetensors
+before=$(dirname "${BASH_SOURCE[0]}")/../../workers/evaluate/regret/data/referee_$profile.safetensors
 parts=$(((${PAIRS:-4000} + 499) / 500))
 mkdir -p "$folder"
 

@@ -11,7 +11,7 @@ struct bench {
 };
 
 /* Opens the shipped bench, share/rinkd/regret or the folder that RINKD_REGRET names, for its first
- * `positions`, and checks that last shots are worth what the file says. The caller gives it
+ * `positions`, and checks that the referee of this build is that of the file. The caller gives it
  * to bench_close(). False: ret_error says why. */
 bool bench_open(enum referee_kind kind, int positions, struct bench *ret_bench,
                 char ret_error[SITUATIONS_ERROR_MAX]);

@@ -2,11 +2,17 @@
 #include "workers/evaluate/regret/referee.h"
 
 #include "models/ice/noise.h"
+#include "models/networks/weights.h"
 #include "models/tables/profiles.h"
+#include "workers/search/policy/value_store.h"
 #include "workers/search/rink/rink.h"
 
 #include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 /* Part of all values: never change it. */
 #define REFEREE_SEED UINT64_C(24000000)
@@ -19,6 +25,64 @@ int referee_executions(enum referee_kind kind)
 {
     return executions[kind];
 }
+
+/* ---- who plays ---- */
+
+enum { KNOWN_MAX = 16, FOLDER_BYTES = 3000 };
+
+/* Loads the network of the bench's folder for a profile; "": it has none. False: it is damaged. */
+static bool load_values(const char *profile, char ret_sha256[65])
+{
+    char folder[FOLDER_BYTES], path[FOLDER_BYTES + 100], why[PLAYER_ERROR_MAX];
+
+    ret_sha256[0] = '\0';
+    if (!weights_shared_folder("RINKD_REGRET", "regret", sizeof folder, folder))
+        return true;
+    snprintf(path, sizeof path, "%s/referee_%s.safetensors", folder, profile);
+    return access(path, F_OK) != 0 || value_store_find(path, ret_sha256, sizeof why, why);
+}
+
+/* Hashes a file only once in a process: it is asked thousands of times. */
+static bool values_of(const struct rules *rules, char ret_sha256[65])
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct {
+        const struct rules *rules;
+        char sha256[65];
+    } known[KNOWN_MAX];
+    static int count;
+    bool good = true;
+    int k = 0;
+
+    pthread_mutex_lock(&lock);
+    while (k < count && known[k].rules != rules)
+        k++;
+    if (k == count) {
+        assert(count < KNOWN_MAX);
+        good = load_values(rules->name, known[k].sha256);
+        known[k].rules = rules;
+        count += good;
+    }
+    if (good)
+        memcpy(ret_sha256, known[k].sha256, sizeof known[k].sha256);
+    pthread_mutex_unlock(&lock);
+    return good;
+}
+
+/* The player whose replies or play-outs count. */
+static bool read_player(enum referee_kind kind, const struct rules *rules,
+                        struct player *ret_player)
+{
+    char spec[200], sha256[65], why[PLAYER_ERROR_MAX];
+
+    if (!values_of(rules, sha256))
+        return false;
+    snprintf(spec, sizeof spec, "rink:opponent=%s%s%s", kind == REFEREE_DEEP ? "best" : "fallible",
+             sha256[0] ? ",values=" : "", sha256);
+    return player_read(spec, ret_player, sizeof why, why);
+}
+
+/* ---- looks ---- */
 
 /* One look at an execution. */
 struct look {
@@ -133,14 +197,12 @@ enum player_status referee_look(enum referee_kind kind, const struct game *game,
                         .key = {.seed = REFEREE_SEED, .game = (uint64_t)number},
                         .cancel = cancel,
                         .answer = malloc(sizeof *look.answer)};
-    char error[PLAYER_ERROR_MAX];
     enum player_status status = PLAYER_OK;
 
     assert(block >= 0 && block < REFEREE_BLOCKS);
     if (!look.answer)
         return PLAYER_NO_MEMORY;
-    if (!player_read(kind == REFEREE_DEEP ? "rink:opponent=best" : "rink", &look.player,
-                     sizeof error, error))
+    if (!read_player(kind, game->rules, &look.player))
         status = PLAYER_FAILED;
     for (int k = 0; status == PLAYER_OK && k < executions[kind]; k++) {
         look.key.stream = 1 + (uint64_t)(block * executions[kind] + k);

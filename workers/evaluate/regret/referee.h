@@ -4,15 +4,16 @@
  * and their errors are known.
  *
  * Two referees look at a shot in different ways:
- *   deep       the shipped network values the position after each execution and after the best
+ *   deep       a network values the position after each execution and after the best
  *              reply to it, which a search of REFEREE_REPLY throws finds; the reply is valued by
  *              throws that did not choose it
  *   playouts   the end is played out by the player rink with REFEREE_PLAYER throws a shot, and its
  *              score counts: no network values anything, but those that play are guided by one
  * With one stone left both are the mean score of the end over executions.
  *
- * The shipped values are frozen: made by the networks and the player rink of commit 61f613b (the
- * network end_value_dc2 of three sweeps), so that later ones can be compared with them. */
+ * The shipped values are frozen, so that later networks can be compared with them: the folder of
+ * the bench has the value networks that they were made with (referee_PROFILE.safetensors, of three
+ * sweeps, as in commit 61f613b). Without such a file the shipped network values. */
 #ifndef RINKD_WORKERS_EVALUATE_REGRET_REFEREE_H
 #define RINKD_WORKERS_EVALUATE_REGRET_REFEREE_H
 

@@ -253,10 +253,7 @@ enum player_status regret_measure(const struct regret_setting *setting,
     return status;
 }
 
-/* ---- is it the same referee? ----
- *
- * The shipped file keeps what the networks of its time said. After the last shot of an end none is
- * asked, so there every build has to say the same. */
+/* ---- is it the same referee? ---- */
 
 /* Compares the first look at the first finalist of a position with what the file says. */
 static bool check_position(enum referee_kind kind, const struct situations *situations, int number,
@@ -275,9 +272,16 @@ static bool check_position(enum referee_kind kind, const struct situations *situ
         return true;
     snprintf(ret_error, SITUATIONS_ERROR_MAX,
              "this is another referee than that of the file: it values the first shot of position "
-             "%d at %.5f, not %.5f; the ice, the hands or the rules have changed",
+             "%d at %.5f, not %.5f; the ice, its network or rink have changed",
              number, value.win, first->block[0].win);
     return false;
+}
+
+/* Whether a position of the profile tells: `playouts` plays with several networks, of which only
+ * one is kept, so there it has to be a last shot. */
+static bool can_check(enum referee_kind kind, const struct game *game, const struct rules *rules)
+{
+    return game->rules == rules && (kind == REFEREE_DEEP || game->shot + 1 == rules->shots);
 }
 
 bool regret_check_referee(enum referee_kind kind, const struct situations *situations,
@@ -288,8 +292,7 @@ bool regret_check_referee(enum referee_kind kind, const struct situations *situa
 
     for (int row = 0; (profile = profile_at(row)) != NULL; row++) {
         int number = 0;
-        while (number < count && (situations->games[number].rules != &profile->rules ||
-                                  situations->games[number].shot + 1 < profile->rules.shots))
+        while (number < count && !can_check(kind, &situations->games[number], &profile->rules))
             number++;
         if (number < count && !check_position(kind, situations, number, refereed, ret_error))
             return false;

@@ -50,9 +50,8 @@ struct referee_value regret_of_shot(const struct refereed *refereed,
                                     struct referee_value *ret_noise);
 
 /* False: the referee of this build values its first finalists otherwise than the file says, which
- * ret_error tells: the ice, the hands or the rules have changed since. Looks at a block of the
- * first last shot of each profile, where no network is asked: newer networks leave the referee of a
- * file as it is. */
+ * ret_error tells: the ice, the network of the bench or rink have changed since. Looks at a block
+ * of the first position of each profile, for `playouts` of the first last shot of an end. */
 bool regret_check_referee(enum referee_kind kind, const struct situations *situations,
                           const struct refereed *refereed, int count,
                           char ret_error[SITUATIONS_ERROR_MAX]);

@@ -1,5 +1,5 @@
 /* Half-precision numbers (IEEE 754 binary16) as bits, for files: 11 significant bits, up to 65504.
- * Integer arithmetic alone: the same bits everywhere. */
+ * Every step is exact: the same bits everywhere. */
 #ifndef RINKD_MODELS_BASE_HALF_H
 #define RINKD_MODELS_BASE_HALF_H
 
@@ -16,7 +16,8 @@ static inline uint32_t half_bits_of(float number)
     return bits;
 }
 
-/* Returns the nearest half, the even one of two. What is too large becomes infinite. */
+/* Returns the nearest half; of two equally near ones, the one whose last bit is 0. A number that is
+ * too large becomes infinite. */
 static inline uint16_t half_of(float number)
 {
     const uint32_t bits = half_bits_of(number), sign = bits >> 16 & 0x8000u;

@@ -1,6 +1,7 @@
 /* Position -> cells of grids. */
 #include "models/networks/end_places.h"
 
+#include "models/game/score.h"
 #include "models/game/sheet.h"
 #include "models/networks/wide.h"
 
@@ -15,22 +16,11 @@ struct stones {
     int seat[LANES], count;
 };
 
-/* Stones in play, nearest to the tee first; equally distant ones by number. */
+/* Stones in play, nearest to the tee first. */
 WIDE_INLINE void by_distance(const struct position *position, struct stones *ret_stones)
 {
-    double distance2[POSITION_STONES];
-    int order[POSITION_STONES], count = 0;
+    int order[POSITION_STONES], count = score_order(position, order);
 
-    for (unsigned rest = position->in_play; rest; rest &= rest - 1) {
-        int stone = __builtin_ctz(rest), k = count++;
-        double own = tee_distance_squared(position->stone[stone]);
-        for (; k > 0 && distance2[k - 1] > own; k--) {
-            distance2[k] = distance2[k - 1];
-            order[k] = order[k - 1];
-        }
-        distance2[k] = own;
-        order[k] = stone;
-    }
     for (int k = 0; k < LANES; k++)
         ret_stones->x[k] = ret_stones->y[k] = 0.0f;
     for (int k = 0; k < count; k++) {

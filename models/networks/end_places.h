@@ -31,7 +31,10 @@ enum {
     END_PLACES_MAX = POSITION_STONES + END_PLACES_STONES * (END_PLACES_STONES - 1) / 2
 };
 
-/* Cells: the shares of row[k], the next row, and the two rows END_PLACES_ACROSS further on. */
+/* The rows of a cell's four marks, from the first one on. */
+static const int end_places_corners[4] = {0, 1, END_PLACES_ACROSS, END_PLACES_ACROSS + 1};
+
+/* Cells: share[k][c] is that of row row[k] + end_places_corners[c]. */
 struct end_places {
     int count;
     uint16_t row[END_PLACES_MAX];

@@ -125,7 +125,6 @@ WIDE_INLINE void add_places(bool widest, const float *weight, const struct end_p
                             float *sums)
 {
     enum { SIXTEENS = END_VALUE_PLACED / 16, EIGHTS = END_VALUE_PLACED / 8 };
-    static const int corners[4] = {0, 1, END_PLACES_ACROSS, END_PLACES_ACROSS + 1};
     lanes16 wide[SIXTEENS];
     lanes8 sum[EIGHTS];
 
@@ -135,7 +134,8 @@ WIDE_INLINE void add_places(bool widest, const float *weight, const struct end_p
         sum[k] = *(const stored8 *)(sums + 8 * k);
     for (int p = 0; p < places->count; p++)
         for (int corner = 0; corner < 4; corner++) {
-            const float *row = weight + END_VALUE_PLACED * (places->row[p] + corners[corner]);
+            const float *row =
+                weight + END_VALUE_PLACED * (places->row[p] + end_places_corners[corner]);
             const float share = places->share[p][corner];
             for (int k = 0; widest && k < SIXTEENS; k++)
                 wide[k] += share * *(const stored16 *)(row + 16 * k);

@@ -35,11 +35,9 @@ void end_value_fit_start(const struct random_key *key, struct end_value_stage *r
 static void learn_places(const struct end_places *places, const float slope[END_VALUE_PLACED],
                          struct end_value_stage *gradient)
 {
-    static const int corners[4] = {0, 1, END_PLACES_ACROSS, END_PLACES_ACROSS + 1};
-
     for (int p = 0; p < places->count; p++)
         for (int corner = 0; corner < 4; corner++) {
-            float *row = gradient->places[places->row[p] + corners[corner]];
+            float *row = gradient->places[places->row[p] + end_places_corners[corner]];
             for (int k = 0; k < END_VALUE_PLACED; k++)
                 row[k] += places->share[p][corner] * slope[k];
         }

@@ -211,7 +211,12 @@ static void files_of_earlier_versions_are_read(void **state)
     assert_int_equal(end_value_read(newer, newer_size, &again), NET_OK);
     assert_memory_equal(&again.stage[14], &first.stage[14], END_VALUE_PLAIN * sizeof(float));
     assert_false(again.stage[14].has_places);
+    struct learner *twin = opened(old, size);
+    assert_non_null(twin);
     curling_go_on(copy, 2);
+    curling_go_on(twin, 2);
+    curling_assert_same_file(copy, twin);
+    learner_free(twin);
     learner_free(copy);
     learner_free(learner);
     json_decref(notes);

@@ -12,9 +12,14 @@ static struct shipped {
     uint32_t crc32;
     bool is_read;
 } all[] = {
-    {"end_value_dc2", 0xfff35ba1, false},          {"end_value_dc2_for_sente", 0x121a3d4d, false},
-    {"end_value_dc3", 0xf1479879, false},          {"end_value_dc3_for_sente", 0xba9a67b1, false},
-    {"end_value_dc3_for_gote", 0x8225dec4, false}, {"end_value_dc4_modified", 0xc41953ee, false},
+    {"end_value_dc2_for_sente_ai_simple", 0x93ce93cb, false},
+    {"end_value_dc3_for_sente_dc3_rulebased", 0xd65cb3b6, false},
+    {"end_value_dc2", 0xfff35ba1, false},
+    {"end_value_dc2_for_sente", 0x121a3d4d, false},
+    {"end_value_dc3", 0xf1479879, false},
+    {"end_value_dc3_for_sente", 0xba9a67b1, false},
+    {"end_value_dc3_for_gote", 0x8225dec4, false},
+    {"end_value_dc4_modified", 0xc41953ee, false},
 };
 
 static const struct {

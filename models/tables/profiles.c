@@ -140,6 +140,7 @@ static struct profile dc2(void)
                 .best = "end_value_dc2",
                 .policy = "nfsp_dc2",
                 .against = {[SEAT_SENTE] = {"end_value_dc2_for_sente", "ai-simple", 0.3}},
+                .known = {{"ai-simple", {[SEAT_SENTE] = "end_value_dc2_for_sente_ai_simple"}}},
             },
         .end_scores = {0, 0, 0, 0, 0, 3, 33, 289, 0, 2304, 1066, 249, 46, 4, 6, 0, 0},
     };
@@ -176,6 +177,8 @@ static struct profile dc3(void)
                 .policy = "nfsp_dc3",
                 .against = {[SEAT_SENTE] = {"end_value_dc3_for_sente", "dc3-rulebased", 0.3},
                             [SEAT_GOTE] = {"end_value_dc3_for_gote", "dc3-rulebased", 0.3}},
+                .known = {{"dc3-rulebased",
+                           {[SEAT_SENTE] = "end_value_dc3_for_sente_dc3_rulebased"}}},
             },
         .end_scores = {0, 0, 0, 0, 1, 3, 41, 324, 0, 2245, 1066, 272, 45, 3, 0, 0, 0},
     };

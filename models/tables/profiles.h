@@ -77,13 +77,19 @@ enum profile_words {
  * `against` value ends, `policy` chooses shots (models/networks/policy.h). Those of `against` are
  * restricted Nash responses (Johanson, Zinkevich and Bowling, NIPS 2007) for the player in that
  * seat: the opponent throws the shot of the player `like` in this share of the shots, and the best
- * shot otherwise. The cards beside the files repeat this. */
+ * shot otherwise. Those of `known` are best responses to one player, which throws all shots of the
+ * other seat: `player` names it as the library of styles does. The cards beside the files repeat
+ * this. */
+enum { PROFILE_KNOWN_MAX = 4 };
 struct profile_weights {
     const char *best, *policy;
     struct {
         const char *file, *like;
         double share;
     } against[2]; /* [SEAT_SENTE], [SEAT_GOTE] */
+    struct {
+        const char *player, *file[2]; /* likewise; NULL: none */
+    } known[PROFILE_KNOWN_MAX];
 };
 
 /* Numbers of measured ends in which the team with the hammer scored -8 … 8 points. The player rink

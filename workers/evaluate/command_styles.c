@@ -16,12 +16,16 @@ static const char about[] =
     "Measure the styles of known players: matches are played and their throws counted. Writes "
     "workers/search/style/style_rows.c; with --check plays and compares instead."
     "\vA committed style is right if the throws of the check do not differ from it by more than "
-    "chance and a twentieth of a nat a throw.\n"
+    "chance and a twentieth of a nat a throw, and the scores of its ends by more than chance and "
+    ".15 "
+    "points.\n"
     "Exit status: 0 done, 1 wrong usage, a failure, or a style that is not what its player does, "
     "130 interrupted.";
 
 /* Whom all styles are measured against. */
 #define AGAINST "rink:simulations=500,opponent=best"
+/* Who plays the ends for points against those that err. */
+#define FOR_POINTS "rink:simulations=1000,objective=score,opponent=fallible"
 
 enum { ENDS = 2 };
 
@@ -47,7 +51,7 @@ static const struct {
 enum { KNOWN = sizeof known / sizeof known[0] };
 
 struct options {
-    int pairs, threads;
+    int pairs, end_pairs, threads;
     uint64_t seed;
     bool check;
     const char *only; /* NULL: all */
@@ -58,6 +62,8 @@ struct options {
 static const struct option_row rows[] = {
     {"check", 'c', NULL, OPTION_FLAG, AT(check),
      .about = "compare with the committed styles instead of writing"},
+    {"end-pairs", 'E', "N", OPTION_INT, AT(end_pairs), .least = 1, .most = 100000,
+     .about = "pairs of single ends for the scores of each style that errs (default {default})"},
     {"only", 'o', "NAME", OPTION_TEXT, AT(only),
      .about = "only styles of players whose specs begin with NAME"},
     {"pairs", 'P', "N", OPTION_INT, AT(pairs), .least = 1, .most = 100000,
@@ -79,17 +85,22 @@ static bool measure(const char *command, const struct options *options, int k,
                                          .noise = noise_default(profile->ice, profile->ice->noise),
                                          .ends = ENDS,
                                          .seed = options->seed};
-    struct player player, against;
+    struct player player, against, for_points;
     const struct player *const players[2] = {&player, &against};
+    const struct player *const in_ends[2] = {&player, &for_points};
     char error[PLAYER_ERROR_MAX];
 
     if (!player_read(known[k].player, &player, sizeof error, error) ||
-        !player_read(AGAINST, &against, sizeof error, error)) {
+        !player_read(AGAINST, &against, sizeof error, error) ||
+        !player_read(FOR_POINTS, &for_points, sizeof error, error)) {
         command_complain(command, error);
         return false;
     }
     enum pair_status status = styles_measure(&setting, players, 0, options->pairs, options->threads,
                                              &command_cancel, ret_counts);
+    if (status == PAIR_OK && known[k].errs > 0.0)
+        status = styles_measure_ends(&setting, in_ends, options->end_pairs, options->threads,
+                                     &command_cancel, ret_counts);
     if (status != PAIR_OK && status != PAIR_CANCELLED)
         command_complain(command, end_value_blame("a player gave no answer"));
     return status == PAIR_OK;
@@ -99,17 +110,24 @@ static bool measure(const char *command, const struct options *options, int k,
 
 static void write_head(const struct options *options)
 {
-    printf(
-        "/* The library of styles. Written by rink-evaluate styles --pairs %d --seed %llu: games "
-        "of %d ends\n * against " AGAINST ". Numbers in the order of style_parts. */\n"
-        "#include \"workers/search/style/style.h\"\n\n"
-        "/* clang-format off */\nconst struct style_row style_rows[] = {\n",
-        options->pairs, (unsigned long long)options->seed, ENDS);
+    printf("/* The library of styles. Written by rink-evaluate styles --pairs %d --end-pairs %d "
+           "--seed "
+           "%llu: games\n * of %d ends against " AGAINST ", single ends against\n * " FOR_POINTS
+           ".\n * Numbers in the order of style_parts. */\n"
+           "#include \"workers/search/style/style.h\"\n\n"
+           "/* clang-format off */\nconst struct style_row style_rows[] = {\n",
+           options->pairs, options->end_pairs, (unsigned long long)options->seed, ENDS);
 }
 
 static void write_row(int k, const struct style_counts *counts)
 {
-    printf("    {\"%s\", \"%s\", %.2f, {", known[k].profile, known[k].player, known[k].errs);
+    printf("    {\"%s\", \"%s\", %.2f,\n     {", known[k].profile, known[k].player, known[k].errs);
+    for (int seat = 0; seat < 2; seat++)
+        for (int n = 0; n < PROFILE_SCORES; n++)
+            printf("%s%lld%s", n == 0 ? "{" : " ", (long long)counts->ends[seat][n],
+                   n < PROFILE_SCORES - 1 ? ","
+                   : seat == 0            ? "},\n      "
+                                          : "}},\n     {");
     for (int n = 0; n < STYLE_COUNTS; n++) {
         int64_t count = counts->count[n];
         printf("%s%lld,", n % 24 == 0 ? "\n        " : " ",
@@ -133,11 +151,13 @@ static bool check_row(int k, const struct style_counts *counts)
 {
     const struct style_row *row = find_row(k);
     struct style_misfit misfit = row ? styles_misfit(counts, row) : (struct style_misfit){0};
-    bool good = row && row->errs == known[k].errs && misfit.is_right;
+    struct style_misfit ends = row ? styles_ends_misfit(counts, row) : (struct style_misfit){0};
+    bool good = row && row->errs == known[k].errs && misfit.is_right && ends.is_right;
 
-    printf("%-4s %-28s %6lld throws  %.3f nats a throw, chance alone gives up to %.3f  %s\n",
+    printf("%-4s %-28s %6lld throws  %.3f nats a throw, chance alone gives up to %.3f  ends %.2f "
+           "points, up to %.2f  %s\n",
            known[k].profile, known[k].player, (long long)counts->throws, misfit.distance,
-           misfit.chance,
+           misfit.chance, ends.distance, ends.chance,
            !row   ? "IS NOT IN THE LIBRARY"
            : good ? "right"
                   : "IS NOT THIS STYLE");
@@ -147,7 +167,7 @@ static bool check_row(int k, const struct style_counts *counts)
 int command_styles(int argc, char **argv)
 {
     struct options options = {
-        .pairs = 100, .seed = 21, .threads = option_processors(POOL_THREADS_MAX)};
+        .pairs = 100, .end_pairs = 400, .seed = 21, .threads = option_processors(POOL_THREADS_MAX)};
     const struct option_parser parser = {.about = about, .tables = {{rows, &options, NULL, NULL}}};
     bool good = true;
     int checked = 0;

@@ -49,7 +49,13 @@ struct work {
     atomic_int status;
 };
 
-static void play_pair(void *context, size_t index, int thread)
+static void stop_work(struct work *work, enum pair_status status)
+{
+    atomic_store(&work->status, (int)status);
+    pool_stop(work->pool);
+}
+
+static void count_throws(void *context, size_t index, int thread)
 {
     struct work *work = context;
     struct style_counts *counts = &work->counts[thread];
@@ -58,8 +64,7 @@ static void play_pair(void *context, size_t index, int thread)
                               work->cancel, THROWS_MAX, throws);
 
     if (count < 0) {
-        atomic_store(&work->status, -count);
-        pool_stop(work->pool);
+        stop_work(work, (enum pair_status) - count);
         return;
     }
     for (int k = 0; k < count; k++)
@@ -69,35 +74,74 @@ static void play_pair(void *context, size_t index, int thread)
     counts->throws += count;
 }
 
+static void count_ends(void *context, size_t index, int thread)
+{
+    struct work *work = context;
+    struct style_counts *counts = &work->counts[thread];
+    struct pair_result result;
+    struct pair_failure failure;
+    enum pair_status status = pair_play(work->setting, work->players, 0, index, work->cancel, NULL,
+                                        NULL, &result, &failure);
+
+    if (status != PAIR_OK) {
+        stop_work(work, status);
+        return;
+    }
+    for (int game = 0; game < 2; game++) {
+        int score = result.game[game].end[0].score; /* of the player; rink's is the opposite */
+        int seat = result.game[game].end[0].hammer ? SEAT_SENTE : SEAT_GOTE;
+        counts->ends[seat][PROFILE_SCORE_ZERO - score]++;
+    }
+}
+
+/* Lets threads count, and adds up what they counted. */
+static enum pair_status count_pairs(struct work *work, pool_task *task, int64_t pairs, int threads,
+                                    struct style_counts *counts)
+{
+    work->pool = pool_new(threads);
+    int count = work->pool ? pool_threads(work->pool) : 0;
+    work->counts = calloc((size_t)count + 1, sizeof *work->counts);
+    atomic_init(&work->status, PAIR_OK);
+    if (!work->pool || !work->counts) {
+        pool_free(work->pool);
+        free(work->counts);
+        return PAIR_NO_MEMORY;
+    }
+    pool_run(work->pool, (size_t)pairs, task, work);
+    for (int k = 0; k < count; k++) {
+        counts->throws += work->counts[k].throws;
+        for (int n = 0; n < STYLE_COUNTS; n++)
+            counts->count[n] += work->counts[k].count[n];
+        for (int n = 0; n < 2 * PROFILE_SCORES; n++)
+            counts->ends[n / PROFILE_SCORES][n % PROFILE_SCORES] +=
+                work->counts[k].ends[n / PROFILE_SCORES][n % PROFILE_SCORES];
+    }
+    pool_free(work->pool);
+    free(work->counts);
+    return (enum pair_status)atomic_load(&work->status);
+}
+
 enum pair_status styles_measure(const struct pair_setting *setting,
                                 const struct player *const players[2], int64_t first, int64_t pairs,
                                 int threads, const atomic_bool *cancel,
                                 struct style_counts *ret_counts)
 {
-    struct work work = {.setting = setting,
-                        .players = players,
-                        .cancel = cancel,
-                        .first = first,
-                        .pool = pool_new(threads),
-                        .status = PAIR_OK};
-    int count = work.pool ? pool_threads(work.pool) : 0;
+    struct work work = {.setting = setting, .players = players, .cancel = cancel, .first = first};
 
-    work.counts = calloc((size_t)count + 1, sizeof *work.counts);
-    if (!work.pool || !work.counts) {
-        pool_free(work.pool);
-        free(work.counts);
-        return PAIR_NO_MEMORY;
-    }
-    pool_run(work.pool, (size_t)pairs, play_pair, &work);
     *ret_counts = (struct style_counts){0};
-    for (int k = 0; k < count; k++) {
-        ret_counts->throws += work.counts[k].throws;
-        for (int n = 0; n < STYLE_COUNTS; n++)
-            ret_counts->count[n] += work.counts[k].count[n];
-    }
-    pool_free(work.pool);
-    free(work.counts);
-    return (enum pair_status)atomic_load(&work.status);
+    return count_pairs(&work, count_throws, pairs, threads, ret_counts);
+}
+
+enum pair_status styles_measure_ends(const struct pair_setting *setting,
+                                     const struct player *const players[2], int64_t pairs,
+                                     int threads, const atomic_bool *cancel,
+                                     struct style_counts *counts)
+{
+    struct pair_setting of_ends = *setting;
+    struct work work = {.setting = &of_ends, .players = players, .cancel = cancel};
+
+    of_ends.ends = 1;
+    return count_pairs(&work, count_ends, pairs, threads, counts);
 }
 
 /* Adds the throws of a group times the divergence of their shares from the row's, and its degrees
@@ -140,4 +184,40 @@ struct style_misfit styles_misfit(const struct style_counts *counts, const struc
     return (struct style_misfit){.distance = distance / throws,
                                  .chance = chance,
                                  .is_right = distance / throws <= chance + STYLE_TOLERANCE};
+}
+
+/* The mean score of ends and its squared standard error. */
+static double mean_score(const double ends[PROFILE_SCORES], double *ret_error2)
+{
+    double all = 0.0, sum = 0.0, squares = 0.0;
+
+    for (int k = 0; k < PROFILE_SCORES; k++) {
+        double score = k - PROFILE_SCORE_ZERO;
+        all += ends[k];
+        sum += ends[k] * score;
+        squares += ends[k] * score * score;
+    }
+    double mean = sum / all;
+    *ret_error2 = (squares / all - mean * mean) / all;
+    return mean;
+}
+
+struct style_misfit styles_ends_misfit(const struct style_counts *counts,
+                                       const struct style_row *row)
+{
+    struct style_misfit worst = {.is_right = true};
+
+    for (int seat = 0; seat < 2 && style_has_ends(row); seat++) {
+        double seen[PROFILE_SCORES], known[PROFILE_SCORES], error2[2];
+        for (int k = 0; k < PROFILE_SCORES; k++) {
+            seen[k] = (double)counts->ends[seat][k];
+            known[k] = row->ends[seat][k];
+        }
+        double distance = fabs(mean_score(seen, &error2[0]) - mean_score(known, &error2[1]));
+        double chance = 4.0 * sqrt(error2[0] + error2[1]);
+        bool is_right = distance <= chance + STYLE_ENDS_TOLERANCE;
+        if (seat == 0 || distance - chance > worst.distance - worst.chance)
+            worst = (struct style_misfit){distance, chance, is_right};
+    }
+    return worst;
 }

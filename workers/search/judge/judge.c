@@ -20,6 +20,8 @@ struct judge judge_of(const struct player_query *query, enum objective_kind obje
 
     judge.gote = seat_of_stone(judge.stone) == SEAT_GOTE;
     objective_of_game(game, objective, NULL, &judge.objective);
+    if (source.opponent)
+        objective_tell_against(source.opponent, game, &judge.objective);
     return judge;
 }
 

@@ -28,6 +28,7 @@ extern const char *const objective_names[]; /* NULL at the end */
         "play for points of this end or for winning the game"
 
 struct win_table;
+struct win_mix;
 
 struct objective {
     /* Worth of each score, for the side to move. It can fall with the score: in the last ends a
@@ -40,6 +41,11 @@ struct objective {
  * `table`, or of the game's profile if it is NULL (win_table.h). */
 void objective_of_game(const struct game *game, enum objective_kind kind,
                        const struct win_table *table, struct objective *ret_objective);
+
+/* Replaces `win`, and not the worths, by the chances against an opponent of this mix (win_table.h).
+ * A weak one lets almost every lead win, so that play for these chances is careless (rink.md). */
+void objective_tell_against(const struct win_mix *opponent, const struct game *game,
+                            struct objective *objective);
 
 /* Expectations: the sums over s of p(s) worth(s), p(s) win(s), p(s) s. */
 double objective_worth(const struct objective *objective, const struct score_distribution *d);

@@ -16,11 +16,26 @@
 
 /* A table from the scores of other ends than those of the profile. */
 struct win_table;
+struct style_row;
 
 /* The table between two players whose ends have these scores for the team with the hammer, -8 to 8:
  * shares of any sum above 0. Not for mixed doubles. NULL: no memory. */
 struct win_table *win_table_new(const double share[PROFILE_SCORES]);
 void win_table_free(struct win_table *table); /* NULL is fine */
+
+/* The table between rink, which asks, and a player of a known style: the ends in which the one has
+ * the hammer have other scores than those in which the other has it. NULL: it is rink's equal. */
+const struct win_table *win_table_against(const struct style_row *row);
+
+/* Whom one plays against: shares of tables, the rest of the profile's table. */
+enum { WIN_PARTS_MAX = 16 };
+struct win_mix {
+    int count;
+    struct {
+        const struct win_table *table;
+        double share;
+    } part[WIN_PARTS_MAX];
+};
 
 /* Returns the chance of the side to move to win `game` if it leads by `lead` points after the
  * current end and has (or has not) the hammer in the next one; in mixed doubles: the choice of the
@@ -28,6 +43,9 @@ void win_table_free(struct win_table *table); /* NULL is fine */
  */
 double win_table_after(const struct win_table *table, const struct game *game, int lead,
                        bool has_hammer);
+
+/* The same by a mix. */
+double win_mix_after(const struct win_mix *mix, const struct game *game, int lead, bool has_hammer);
 
 /* Mixed doubles, an end that wants a setup: the chance of the team that chooses to win with this
  * one. */

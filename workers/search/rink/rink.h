@@ -18,11 +18,14 @@
  * The opponent is expected to err as often as its throws so far tell (style/opponent.h): against
  * perfect play a position without the hammer is lost after any shot, and all shots look alike. In
  * dc2 only the side that throws first expects mistakes: with the hammer that costs more than it
- * gains (rink.md). */
+ * gains (rink.md). An opponent that throws like a known player is met with a best response to that
+ * one, where it is shipped; and the chances of winning that are told are those that such a player
+ * leaves (win_table.h). */
 #ifndef RINKD_WORKERS_SEARCH_RINK_RINK_H
 #define RINKD_WORKERS_SEARCH_RINK_RINK_H
 
 #include "workers/search/judge/judge.h"
+#include "workers/search/player/win_table.h"
 
 enum { RINK_PROPOSALS_MAX = 128 };
 
@@ -59,6 +62,7 @@ struct rink_opened {
     struct rink_settings settings;
     const struct player *player; /* borrowed */
     struct player fallible;      /* the opponent that settings.fallible points to */
+    struct win_mix against;      /* settings.value.opponent */
     struct policy *policy;       /* of settings.proposals and settings.value; NULL: none */
     struct candidate proposals[RINK_PROPOSALS_MAX];
     atomic_bool failed; /* the policy could not value a position */

@@ -11,6 +11,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     SET_OBJECTIVE,
@@ -57,8 +58,8 @@ static const struct player_setting rink_player_settings[] = {
     [SET_OPPONENT] =
         {"opponent", SETTING_CHOICE, OPPONENT_MODEL, 0, 2, opponents,
          "fallible: expected to err now and then, as a rule-based player does (in dc2 "
-         "only by the side that throws first); best: never errs; model: in between, by "
-         "what its throws so far tell of its style; with value=network"},
+         "only by the side that throws first); best: never errs; model: in between or like a "
+         "known player, by what its throws so far tell of its style; with value=network"},
     [SET_SIMULATIONS] = {"simulations", SETTING_WHOLE, 50000, 1, 1e9, NULL,
                          "simulated throws a move, where the query sets no limit"},
     [SET_TIME_MS] = {"time_ms", SETTING_NUMBER, 0, 0, 3.6e6, NULL,
@@ -140,44 +141,91 @@ static bool check(const struct player *player, size_t size, char *ret_error)
     return false;
 }
 
-/* The chance that the opponent errs, 0 to 1. */
-static double chance_of_errors(const struct player *player, const struct player_query *query)
+/* Nothing for the rules of mixed doubles, whose ends are others. */
+static void add_style(struct win_mix *mix, const struct rules *rules, const struct style_row *style,
+                      double share)
 {
-    struct opponent opponent;
+    const struct win_table *table =
+        style && rules->preplaced == 0 ? win_table_against(style) : NULL;
 
-    switch ((int)player->setting[SET_OPPONENT]) {
-    case OPPONENT_FALLIBLE:
-        return 1.0;
-    case OPPONENT_BEST:
-        return 0.0;
-    default:
-        opponent_of(query->game->rules, query->seen, query->seen_count, &opponent);
-        return opponent.errs < SURE ? 0.0 : opponent.errs > 1.0 - SURE ? 1.0 : opponent.errs;
-    }
+    if (!table || share < SURE)
+        return;
+    assert(mix->count < WIN_PARTS_MAX);
+    mix->part[mix->count].table = table;
+    mix->part[mix->count++].share = share;
 }
 
-/* Lets the opponent make mistakes with a chance, 0 to 1, if a network for such opponents is
- * shipped. */
-static void expect_mistakes(const struct player_query *query, double chance,
-                            struct rink_settings *settings, struct player *ret_fallible)
+/* Lets the opponent throw like a player with a chance, 0 to 1: `file` values positions if it throws
+ * `share` of its shots so. Nothing changes if there is no such file or player. */
+static bool expect_throws(struct rink_opened *opened, const char *file, const char *like,
+                          double chance, double share)
 {
-    const struct game *game = query->game;
-    enum seat seat = game_next_seat(game);
-    const struct profile_weights *weights = &profile_of(game->rules)->weights;
+    struct rink_settings *settings = &opened->settings;
     char why[200];
 
-    if (chance == 0.0 || !weights->against[seat].file ||
-        !player_read(weights->against[seat].like, ret_fallible, sizeof why, why))
-        return;
-    const struct end_value *against = end_value_shipped(weights->against[seat].file);
+    if (chance == 0.0 || !file || !player_read(like, &opened->fallible, sizeof why, why))
+        return false;
+    const struct end_value *against = end_value_shipped(file);
     if (chance == 1.0 || !against || !settings->value.network) {
         settings->value.network = against;
     } else {
         settings->value.other = against;
         settings->value.other_share = (float)chance;
     }
-    settings->fallible = ret_fallible;
-    settings->fallible_share = chance * weights->against[seat].share;
+    settings->fallible = &opened->fallible;
+    settings->fallible_share = chance * share;
+    return true;
+}
+
+/* A chance that is hardly one, or hardly none. */
+static double settle(double chance)
+{
+    return chance < SURE ? 0.0 : chance > 1.0 - SURE ? 1.0 : chance;
+}
+
+/* Expects the throws of the one style that is likelier than all others together, if a network
+ * against it is shipped. */
+static bool expect_known(struct rink_opened *opened, const struct player_query *query,
+                         const struct opponent *opponent)
+{
+    const struct profile_weights *weights = &profile_of(query->game->rules)->weights;
+    const enum seat seat = game_next_seat(query->game);
+
+    for (int k = 0; k < opponent->styles; k++)
+        for (int n = 0; n < PROFILE_KNOWN_MAX && opponent->weight[k] > 0.5; n++)
+            if (weights->known[n].player &&
+                strcmp(weights->known[n].player, opponent->style[k]->player) == 0)
+                return expect_throws(opened, weights->known[n].file[seat], weights->known[n].player,
+                                     settle(opponent->weight[k]), 1.0);
+    return false;
+}
+
+/* Sets how the opponent is expected to throw, and the chances of winning against it that are told.
+ */
+static void expect_opponent(struct rink_opened *opened, const struct player_query *query)
+{
+    const struct rules *rules = query->game->rules;
+    const struct profile_weights *weights = &profile_of(rules)->weights;
+    const enum seat seat = game_next_seat(query->game);
+    const int expects = (int)opened->player->setting[SET_OPPONENT];
+    const bool has_network = opened->settings.value.by == JUDGE_BY_NETWORK;
+    double errs = expects == OPPONENT_FALLIBLE ? 1.0 : 0.0;
+    struct opponent opponent;
+
+    opened->against = (struct win_mix){0};
+    if (expects == OPPONENT_MODEL) {
+        opponent_of(rules, query->seen, query->seen_count, &opponent);
+        for (int k = 0; k < opponent.styles; k++)
+            add_style(&opened->against, rules, opponent.style[k],
+                      opponent.confidence * opponent.weight[k]);
+        opened->settings.value.opponent = &opened->against;
+        if (has_network && expect_known(opened, query, &opponent))
+            return;
+        errs = settle(opponent.errs);
+    }
+    if (has_network)
+        expect_throws(opened, weights->against[seat].file, weights->against[seat].like, errs,
+                      weights->against[seat].share);
 }
 
 enum player_status rink_open(const struct player *player, const struct player_query *query,
@@ -214,8 +262,7 @@ enum player_status rink_open(const struct player *player, const struct player_qu
         return PLAYER_FAILED;
     if (!network && !has_values && settings->value.by == JUDGE_BY_NETWORK)
         settings->value.by = JUDGE_BY_COUNTING;
-    if (settings->value.by == JUDGE_BY_NETWORK)
-        expect_mistakes(query, chance_of_errors(player, query), settings, &opened->fallible);
+    expect_opponent(opened, query);
     if (settings->value.by == JUDGE_BY_NETWORK && !settings->value.network)
         return PLAYER_FAILED; /* end_value_fault() says why */
     if (!player->model[0])

@@ -79,6 +79,7 @@ void rink_reply_find(const struct rink_search *search, const struct judged *judg
     settings.start_s = 0.0;
     settings.stop_s = deadline_s;
     settings.proposal_count = 0;
+    settings.value.opponent = NULL; /* no chance is told */
     settings.refined = settings.refined > 0 ? 1 : 0;
     ret_reply->throws = 1;
     if (!best_reply(&settings, &reply, &ret_reply->throws, &best))

@@ -129,6 +129,14 @@ static bool result_of(const struct rules *rules, const struct ice_profile *ice,
     return true;
 }
 
+bool style_has_ends(const struct style_row *row)
+{
+    for (int k = 0; k < PROFILE_SCORES; k++)
+        if (row->ends[SEAT_SENTE][k] > 0)
+            return true;
+    return false;
+}
+
 bool style_see(const struct rules *rules, const struct ice_profile *ice,
                const struct throw_seen *seen, struct style_throw *ret_throw)
 {

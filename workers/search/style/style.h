@@ -10,6 +10,7 @@
 #include "models/game/rules.h"
 #include "models/game/throw_seen.h"
 #include "models/ice/profile.h"
+#include "models/tables/profiles.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,10 +52,15 @@ bool style_see(const struct rules *rules, const struct ice_profile *ice,
 struct style_row {
     const char *profile, *player; /* the player's spec */
     double errs; /* how far it errs as the opponent of rink:opponent=fallible does, 0 to 1 */
+    int ends[2][PROFILE_SCORES]; /* how often rink scored -8 … 8 against it in ends played for
+                                  * points, as sente and as gote; all 0: it is rink's equal */
     uint16_t count[STYLE_COUNTS];
 };
 
-/* The library, ordered by profile; ends with profile NULL. */
+/* The library, ordered by profile; at most STYLE_ROWS_MAX rows, then one with profile NULL. */
+enum { STYLE_ROWS_MAX = 24 };
 extern const struct style_row style_rows[];
+
+bool style_has_ends(const struct style_row *row);
 
 #endif

@@ -53,6 +53,18 @@ static void the_shipped_network_knows_the_obvious(void **state)
     assert_true(expected[0] > expected[1] + 1.5);
 }
 
+static void expect_more(const char *profile, const char *file, int seat, double points,
+                        double least)
+{
+    const struct end_value *hopeful = end_value_shipped(file);
+    struct position empty = {0};
+    if (!hopeful)
+        return;
+    double more = expected_points(hopeful, &empty, 1) - points;
+    print_message("%s, %s: %+.2f points of sente\n", profile, file, more);
+    assert_true(seat == SEAT_SENTE ? more > least : more < -least);
+}
+
 /* An empty end is worth more to either side against an erring opponent than against the best. */
 static void a_network_against_mistakes_expects_more(void **state)
 {
@@ -62,13 +74,9 @@ static void a_network_against_mistakes_expects_more(void **state)
     for (int k = 0; (profile = profile_at(k)) != NULL; k++) {
         double points = expected_points(end_value_shipped(profile->weights.best), &empty, 1);
         for (int seat = 0; seat < 2; seat++) {
-            const struct end_value *hopeful =
-                end_value_shipped(profile->weights.against[seat].file);
-            if (!hopeful)
-                continue;
-            double more = expected_points(hopeful, &empty, 1) - points;
-            print_message("%s, seat %d: %+.2f points of sente\n", profile->name, seat, more);
-            assert_true(seat == SEAT_SENTE ? more > 0.1 : more < -0.1);
+            expect_more(profile->name, profile->weights.against[seat].file, seat, points, 0.1);
+            for (int n = 0; n < PROFILE_KNOWN_MAX; n++)
+                expect_more(profile->name, profile->weights.known[n].file[seat], seat, points, 0.3);
         }
     }
 }
@@ -120,34 +128,43 @@ static void cards_say_which_bytes_they_are_of(void **state)
     closedir(folder);
     print_message("%d files of weights, %.1f MB\n", cards, 1e-6 * (double)total);
     assert_true(total <= WEIGHTS_BUDGET);
-    assert_int_equal(cards, 9);
+    assert_int_equal(cards, 11);
+}
+
+/* Whether the card of a file names the opponent; 0: there is no such file. */
+static int check_opponent(const char *file, const char *like, double share)
+{
+    if (!file)
+        return 0;
+    assert_non_null(end_value_shipped(file));
+    json_t *card = card_of(file), *expected = json_object_get(card, "opponent");
+    assert_string_equal(json_string_value(json_object_get(expected, "like")), like);
+    assert_true(json_number_value(json_object_get(expected, "share")) == share);
+    json_decref(card);
+    return 1;
 }
 
 /* Compares a row of the profiles with the cards of its weights. */
 static void cards_and_profiles_name_the_same_opponents(void **state)
 {
     const struct profile *profile;
-    int told = 0;
+    int told = 0, known = 0;
 
     (void)state;
     for (int k = 0; (profile = profile_at(k)) != NULL; k++) {
         assert_non_null(end_value_shipped(profile->weights.best));
         for (int seat = 0; seat < 2; seat++) {
-            const char *file = profile->weights.against[seat].file;
-            if (!file)
-                continue;
-            assert_non_null(end_value_shipped(file));
-            json_t *card = card_of(file), *expected = json_object_get(card, "opponent");
-            assert_string_equal(json_string_value(json_object_get(expected, "like")),
-                                profile->weights.against[seat].like);
-            assert_true(json_real_value(json_object_get(expected, "share")) ==
-                        profile->weights.against[seat].share);
-            json_decref(card);
-            told++;
+            told += check_opponent(profile->weights.against[seat].file,
+                                   profile->weights.against[seat].like,
+                                   profile->weights.against[seat].share);
+            for (int n = 0; n < PROFILE_KNOWN_MAX; n++)
+                known += check_opponent(profile->weights.known[n].file[seat],
+                                        profile->weights.known[n].player, 1.0);
         }
     }
     assert_int_equal(told,
                      11); /* one for dc2, none for mixed doubles, two for every other profile */
+    assert_int_equal(known, 6); /* one for every profile but mixed doubles */
 }
 
 /* Every profile that has a policy has one of its own rules, with a card that says how strong it is

@@ -47,6 +47,44 @@ static void threads_do_not_change_the_counts(void **state)
     assert_memory_equal(&one, &four, sizeof one);
 }
 
+static struct style_counts measure_ends(const char *spec, int threads)
+{
+    const struct pair_setting setting = dc2_setting();
+    const struct player player = read_player(spec), against = read_player("ai-simple");
+    const struct player *const players[2] = {&player, &against};
+    struct style_counts counts = {.throws = 7};
+
+    assert_int_equal(styles_measure_ends(&setting, players, 40, threads, NULL, &counts), PAIR_OK);
+    assert_int_equal(counts.throws, 7);
+    return counts;
+}
+
+static void ends_are_counted_by_seat_and_fit_their_player_alone(void **state)
+{
+    (void)state;
+    const struct style_counts one = measure_ends("random", 1), four = measure_ends("random", 4);
+    struct style_row row = {.profile = "dc2", .player = "random"};
+
+    assert_memory_equal(&one, &four, sizeof one);
+    assert_false(style_has_ends(&row));
+    assert_true(styles_ends_misfit(&one, &row).is_right);
+    for (int seat = 0; seat < 2; seat++) {
+        int64_t ends = 0, points = 0;
+        for (int k = 0; k < PROFILE_SCORES; k++) {
+            row.ends[seat][k] = (int)one.ends[seat][k];
+            ends += one.ends[seat][k];
+            points += one.ends[seat][k] * (k - PROFILE_SCORE_ZERO);
+        }
+        assert_int_equal(ends, 40);
+        assert_true(points > 40); /* of ai-simple, against one that throws anything */
+    }
+    assert_true(style_has_ends(&row));
+    const struct style_misfit own = styles_ends_misfit(&one, &row);
+    assert_true(own.is_right && own.distance == 0.0 && own.chance > 0.0);
+    const struct style_counts others = measure_ends("ai-simple", 2);
+    assert_false(styles_ends_misfit(&others, &row).is_right);
+}
+
 static void a_row_fits_its_player_alone(void **state)
 {
     (void)state;
@@ -153,6 +191,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_change_the_counts),
+        cmocka_unit_test(ends_are_counted_by_seat_and_fit_their_player_alone),
         cmocka_unit_test(a_row_fits_its_player_alone),
         cmocka_unit_test(a_player_sees_all_throws_of_its_pair),
         cmocka_unit_test(nobody_looks_unless_asked),

@@ -3,6 +3,7 @@
 
 #include "models/tables/profiles.h"
 #include "workers/search/player/win_table.h"
+#include "workers/search/style/style.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -118,6 +119,98 @@ static void a_table_of_other_ends_satisfies_it_too(void **state)
                 0.5); /* then the other team takes two or none */
     assert_true(by_profile.win[OBJECTIVE_ZERO + 1] != 0.5);
     win_table_free(table);
+}
+
+/* The recursion between two who are not equal: share[0] are ends in which rink has the hammer,
+ * share[1] those of the other. Returns the chance of the one with the hammer. */
+static double unequal(double share[2][17], int who, int ends, int lead, bool extra)
+{
+    const double *mine = share[who];
+    if (ends == 0) {
+        double wins = 0.0, loses = 0.0;
+        for (int score = 1; score <= 8; score++) {
+            wins += mine[8 + score];
+            loses += mine[8 - score];
+        }
+        return lead > 0 ? 1.0 : lead < 0 ? 0.0 : extra ? wins / (wins + loses) : 0.5;
+    }
+    double sum = 0.0;
+    for (int score = -8; score <= 8; score++) {
+        double value = score > 0 ? 1.0 - unequal(share, 1 - who, ends - 1, -lead - score, extra)
+                                 : unequal(share, who, ends - 1, lead + score, extra);
+        if (score == 1)
+            value = fmax(value, unequal(share, who, ends - 1, lead, extra));
+        sum += mine[8 + score] * value;
+    }
+    return sum;
+}
+
+static void shares_of_row(const struct style_row *row, double ret_share[2][17])
+{
+    double all[2] = {0.0, 0.0};
+    for (int k = 0; k < 17; k++) {
+        ret_share[0][k] = row->ends[SEAT_GOTE][k];
+        ret_share[1][k] = row->ends[SEAT_SENTE][16 - k];
+        all[0] += ret_share[0][k];
+        all[1] += ret_share[1][k];
+    }
+    for (int k = 0; k < 17; k++) {
+        ret_share[0][k] /= all[0];
+        ret_share[1][k] /= all[1];
+    }
+}
+
+static void a_table_against_a_style_satisfies_its_recursion(void **state)
+{
+    (void)state;
+    int tables = 0;
+    for (const struct style_row *row = style_rows; row->profile; row++) {
+        const struct win_table *table = win_table_against(row);
+        double share[2][17];
+        assert_true((table != NULL) == style_has_ends(row));
+        assert_true(style_has_ends(row) == (row->errs > 0.0));
+        if (!table)
+            continue;
+        tables++;
+        shares_of_row(row, share);
+        for (int extra = 0; extra < 2; extra++)
+            for (int left = 0; left <= 2; left++) {
+                struct game game = new_game(row->profile, left + 1, extra ? 10 : 0);
+                for (int lead = -3; lead <= 3; lead++) {
+                    double wanted = unequal(share, 0, left, lead, extra);
+                    assert_true(fabs(win_table_after(table, &game, lead, true) - wanted) < 1e-12);
+                    wanted = 1.0 - unequal(share, 1, left, -lead, extra);
+                    assert_true(fabs(win_table_after(table, &game, lead, false) - wanted) < 1e-12);
+                }
+            }
+        /* Who plays points better wins more often than an equal. */
+        struct game game = new_game(row->profile, 8, 10);
+        assert_true(win_table_after(table, &game, 0, false) >
+                    win_table_after(NULL, &game, 0, false) + 0.05);
+    }
+    assert_true(tables >= 2);
+}
+
+static void a_mix_is_a_mean_that_is_told_and_not_played_for(void **state)
+{
+    (void)state;
+    struct game game = new_game("dc2", 4, 10);
+    const struct win_table *table = win_table_against(&style_rows[0]);
+    const struct win_mix mix = {.count = 1, .part = {{table, 0.25}}};
+    struct objective told, equal;
+    assert_non_null(table);
+    for (int lead = -2; lead <= 2; lead++)
+        for (int hammer = 0; hammer < 2; hammer++) {
+            double wanted = 0.25 * win_table_after(table, &game, lead, hammer) +
+                            0.75 * win_table_after(NULL, &game, lead, hammer);
+            assert_true(fabs(win_mix_after(&mix, &game, lead, hammer) - wanted) < 1e-12);
+        }
+    objective_of_game(&game, OBJECTIVE_WIN, NULL, &equal);
+    told = equal;
+    objective_tell_against(&mix, &game, &told);
+    assert_memory_equal(told.worth, equal.worth, sizeof equal.worth);
+    assert_true(told.win[OBJECTIVE_ZERO] == win_mix_after(&mix, &game, 0, false));
+    assert_true(told.win[OBJECTIVE_ZERO] > equal.win[OBJECTIVE_ZERO]);
 }
 
 static void leads_and_the_hammer_raise_the_win_probability(void **state)
@@ -243,6 +336,8 @@ int main(void)
         cmocka_unit_test(the_last_end_decides),
         cmocka_unit_test(the_table_satisfies_its_recursion),
         cmocka_unit_test(a_table_of_other_ends_satisfies_it_too),
+        cmocka_unit_test(a_table_against_a_style_satisfies_its_recursion),
+        cmocka_unit_test(a_mix_is_a_mean_that_is_told_and_not_played_for),
         cmocka_unit_test(leads_and_the_hammer_raise_the_win_probability),
         cmocka_unit_test(sums_go_over_the_scores),
         cmocka_unit_test(a_setup_has_a_chance_and_the_best_is_taken),

@@ -292,13 +292,15 @@ static void a_sure_model_is_a_fixed_expectation(void **state)
 {
     (void)state;
     struct opponent_throws weak = {.count = 0};
-    const struct player_answer fallible = rink_answer("rink:opponent=fallible", NULL),
-                               best = rink_answer("rink:opponent=best", NULL),
-                               unsure = rink_answer("rink:opponent=model", NULL);
+    const struct player_answer fallible =
+                                   rink_answer("rink:opponent=fallible,objective=score", NULL),
+                               best = rink_answer("rink:opponent=best,objective=score", NULL),
+                               unsure = rink_answer("rink:opponent=model,objective=score", NULL);
 
-    watch(profile_find("dc3"), "dc3-rulebased", 8, 5, &weak);
-    watch(profile_find("dc3"), "dc3-rulebased", 8, 6, &weak);
-    const struct player_answer sure = rink_answer("rink:opponent=model", &weak);
+    /* One that errs, and against which no network is shipped. */
+    watch(profile_find("dc3"), "kr-uct:simulations=200", 8, 5, &weak);
+    watch(profile_find("dc3"), "kr-uct:simulations=200", 8, 6, &weak);
+    const struct player_answer sure = rink_answer("rink:opponent=model,objective=score", &weak);
     assert_true(same_answer(&sure, &fallible));
     assert_false(same_answer(&sure, &best));
     assert_false(same_answer(&unsure, &fallible));
@@ -306,8 +308,24 @@ static void a_sure_model_is_a_fixed_expectation(void **state)
     /* The side without the hammer expects more of an opponent that errs. */
     assert_true(best.expected_score < unsure.expected_score);
     assert_true(unsure.expected_score < fallible.expected_score);
-    const struct player_answer blind = rink_answer("rink", &weak);
+    const struct player_answer blind = rink_answer("rink:objective=score", &weak);
     assert_true(same_answer(&blind, &fallible));
+}
+
+static void a_known_player_is_expected_to_throw_as_it_does(void **state)
+{
+    (void)state;
+    struct opponent_throws known = {.count = 0}, equal = {.count = 0};
+    const struct player_answer fallible = rink_answer("rink:opponent=fallible", NULL),
+                               best = rink_answer("rink:opponent=best", NULL);
+
+    watch(profile_find("dc3"), "dc3-rulebased", 8, 5, &known);
+    const struct player_answer sure = rink_answer("rink", &known);
+    assert_true(sure.expected_score > fallible.expected_score + 0.2);
+    assert_true(sure.win_probability > fallible.win_probability + 0.2);
+    watch(profile_find("dc3"), "rink:simulations=2000,opponent=best", 8, 5, &equal);
+    const struct player_answer even = rink_answer("rink", &equal);
+    assert_true(fabs(even.win_probability - best.win_probability) < 0.03);
 }
 
 int main(void)
@@ -323,6 +341,7 @@ int main(void)
         cmocka_unit_test(one_that_changes_is_followed),
         cmocka_unit_test(the_oldest_throws_are_forgotten),
         cmocka_unit_test(a_sure_model_is_a_fixed_expectation),
+        cmocka_unit_test(a_known_player_is_expected_to_throw_as_it_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

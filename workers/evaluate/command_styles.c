@@ -110,10 +110,10 @@ static bool measure(const char *command, const struct options *options, int k,
 
 static void write_head(const struct options *options)
 {
-    printf("/* The library of styles. Written by rink-evaluate styles --pairs %d --end-pairs %d "
-           "--seed "
-           "%llu: games\n * of %d ends against " AGAINST ", single ends against\n * " FOR_POINTS
-           ".\n * Numbers in the order of style_parts. */\n"
+    printf("/* The library of styles. Written by rink-evaluate styles --pairs %d --end-pairs %d\n"
+           " * --seed %llu: games of %d ends against " AGAINST ", single ends\n"
+           " * against " FOR_POINTS ".\n"
+           " * Numbers in the order of style_parts. */\n"
            "#include \"workers/search/style/style.h\"\n\n"
            "/* clang-format off */\nconst struct style_row style_rows[] = {\n",
            options->pairs, options->end_pairs, (unsigned long long)options->seed, ENDS);

@@ -1,6 +1,6 @@
-/* The library of styles. Written by rink-evaluate styles --pairs 40 --end-pairs 400 --seed 21: games
- * of 2 ends against rink:simulations=500,opponent=best, single ends against
- * rink:simulations=1000,objective=score,opponent=fallible.
+/* The library of styles. Written by rink-evaluate styles --pairs 40 --end-pairs 400
+ * --seed 21: games of 2 ends against rink:simulations=500,opponent=best, single ends
+ * against rink:simulations=1000,objective=score,opponent=fallible.
  * Numbers in the order of style_parts. */
 #include "workers/search/style/style.h"
 

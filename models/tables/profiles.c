@@ -142,7 +142,7 @@ static struct profile dc2(void)
                 .against = {[SEAT_SENTE] = {"end_value_dc2_for_sente", "ai-simple", 0.3}},
                 .known = {{"ai-simple", {[SEAT_SENTE] = "end_value_dc2_for_sente_ai_simple"}}},
             },
-        .end_scores = {0, 0, 0, 0, 0, 3, 33, 289, 0, 2304, 1066, 249, 46, 4, 6, 0, 0},
+        .end_scores = {0, 0, 0, 0, 2, 11, 72, 434, 1, 1858, 1082, 375, 125, 31, 8, 1, 0},
     };
 
     return named(row, "dc2", "Digital Curling 2 (GAT 2015-2018), the rules of the research papers");
@@ -180,7 +180,7 @@ static struct profile dc3(void)
                 .known = {{"dc3-rulebased",
                            {[SEAT_SENTE] = "end_value_dc3_for_sente_dc3_rulebased"}}},
             },
-        .end_scores = {0, 0, 0, 0, 1, 3, 41, 324, 0, 2245, 1066, 272, 45, 3, 0, 0, 0},
+        .end_scores = {0, 0, 0, 0, 1, 1, 32, 228, 1, 2515, 943, 223, 40, 16, 0, 0, 0},
     };
 
     return named(row, "dc3", "Digital Curling 3 with the five-rock rule");

@@ -70,21 +70,17 @@ static double chance(const double *share, int ends, int lead, bool extra)
 static void the_table_satisfies_its_recursion(void **state)
 {
     (void)state;
-    /* The ends from which win_table.c was measured, 4000 of each. */
-    static const struct {
-        const char *rules;
-        double ends[17];
-    } rows[] = {
-        {"dc2", {0, 0, 0, 0, 0, 3, 33, 289, 0, 2304, 1066, 249, 46, 4, 6, 0, 0}},
-        {"dc3", {0, 0, 0, 0, 1, 3, 41, 324, 0, 2245, 1066, 272, 45, 3, 0, 0, 0}},
-    };
-    for (int r = 0; r < 2; r++)
+    for (int r = 0; r < 2; r++) {
+        const struct profile *profile = profile_find(r == 0 ? "dc2" : "dc3");
+        double share[17], all = 0.0;
+        for (int k = 0; k < 17; k++)
+            all += profile->end_scores[k];
+        assert_true(all == 4000.0);
+        for (int k = 0; k < 17; k++)
+            share[k] = profile->end_scores[k] / all;
         for (int extra = 0; extra < 2; extra++)
             for (int left = 0; left <= 3; left++) {
-                struct game game = new_game(rows[r].rules, left + 1, extra ? 10 : 0);
-                double share[17];
-                for (int k = 0; k < 17; k++)
-                    share[k] = rows[r].ends[k] / 4000.0;
+                struct game game = new_game(profile->name, left + 1, extra ? 10 : 0);
                 for (int lead = -4; lead <= 4; lead++) {
                     double wanted = chance(share, left, lead, extra);
                     assert_true(fabs(win_table_after(NULL, &game, lead, true) - wanted) < 1e-12);
@@ -92,6 +88,7 @@ static void the_table_satisfies_its_recursion(void **state)
                     assert_true(fabs(win_table_after(NULL, &game, lead, false) - wanted) < 1e-12);
                 }
             }
+    }
 }
 
 /* The hammer takes two or is stolen from by one, as often. */

@@ -23,8 +23,9 @@ struct style_row;
 struct win_table *win_table_new(const double share[PROFILE_SCORES]);
 void win_table_free(struct win_table *table); /* NULL is fine */
 
-/* The table between rink, which asks, and a player of a known style: the ends in which the one has
- * the hammer have other scores than those in which the other has it. NULL: it is rink's equal. */
+/* The table between rink, which asks, and a player of a known style, a row of style_rows: the ends
+ * in which the one has the hammer have other scores than those in which the other has it. NULL: it
+ * is rink's equal. */
 const struct win_table *win_table_against(const struct style_row *row);
 
 /* Whom one plays against: shares of tables, the rest of the profile's table. */

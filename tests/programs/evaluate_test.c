@@ -232,7 +232,7 @@ static void known_styles_are_what_the_players_do(void **state)
     static const char *const only[] = {"--only=ai-simple", "--only=dc3-rulebased", "--only=me"};
 
     for (int k = 0; k < 3; k++) {
-        struct program_run run = evaluate(WORDS("styles", "--check", "--pairs=2", "--end-pairs=8",
+        struct program_run run = evaluate(WORDS("styles", "--check", "--pairs=2", "--end-pairs=30",
                                                 "--seed=22", "--threads=2", only[k]));
         bool is_known = k < 2;
         if (run.status != (is_known ? 0 : 1))

@@ -56,8 +56,8 @@ static const char *objective_of(const struct player *player)
 }
 
 /* Returns the lower confidence bound of the shown value. It lies as far below the win probability,
- * or the points, as the player's bound lies below the player's own value, to which points
- * contribute a hundredth. */
+ * or the points, as the player's bound lies below the player's own value: to this points contribute
+ * a hundredth, and it goes by the chances against an equal opponent. */
 static double shown_bound(const struct player_candidate *candidate, const char *objective)
 {
     bool for_points = objective && strcmp(objective, objective_names[OBJECTIVE_SCORE]) == 0;

@@ -215,8 +215,8 @@ struct style_misfit styles_ends_misfit(const struct style_counts *counts,
         }
         double distance = fabs(mean_score(seen, &error2[0]) - mean_score(known, &error2[1]));
         double chance = 4.0 * sqrt(error2[0] + error2[1]);
-        bool is_right = distance <= chance + STYLE_ENDS_TOLERANCE;
-        if (seat == 0 || distance - chance > worst.distance - worst.chance)
+        bool is_right = distance <= chance + STYLE_ENDS_TOLERANCE; /* false: none was counted */
+        if (seat == 0 || isnan(distance) || distance - chance > worst.distance - worst.chance)
             worst = (struct style_misfit){distance, chance, is_right};
     }
     return worst;

@@ -42,14 +42,39 @@ static bool load_values(const char *profile, char ret_sha256[65])
     return access(path, F_OK) != 0 || value_store_find(path, ret_sha256, sizeof why, why);
 }
 
-/* Hashes a file only once in a process: it is asked thousands of times. */
-static bool values_of(const struct rules *rules, char ret_sha256[65])
+/* The scores of ends, for the team with the hammer, by which winning was valued when the bench was
+ * made: part of all values, as the network is. Other profiles go by their own. */
+static const struct {
+    const char *profile;
+    double ends[PROFILE_SCORES];
+} kept_ends[] = {
+    {"dc2", {0, 0, 0, 0, 0, 3, 33, 289, 0, 2304, 1066, 249, 46, 4, 6, 0, 0}},
+    {"dc3", {0, 0, 0, 0, 1, 3, 41, 324, 0, 2245, 1066, 272, 45, 3, 0, 0, 0}},
+};
+
+/* What the bench keeps for the rules of a profile. */
+struct kept {
+    const struct rules *rules;
+    char sha256[65];         /* of the network; "": none */
+    struct win_table *table; /* NULL: that of the profile */
+};
+
+/* False: no memory. */
+static bool load_table(const char *profile, struct win_table **ret_table)
+{
+    *ret_table = NULL;
+    for (size_t k = 0; k < sizeof kept_ends / sizeof kept_ends[0]; k++)
+        if (strcmp(kept_ends[k].profile, profile) == 0)
+            return (*ret_table = win_table_new(kept_ends[k].ends)) != NULL;
+    return true;
+}
+
+/* Loads it once in a process: it is asked thousands of times. NULL: the network is damaged, or no
+ * memory. */
+static const struct kept *kept_for(const struct rules *rules)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static struct {
-        const struct rules *rules;
-        char sha256[65];
-    } known[KNOWN_MAX];
+    static struct kept known[KNOWN_MAX];
     static int count;
     bool good = true;
     int k = 0;
@@ -59,26 +84,22 @@ static bool values_of(const struct rules *rules, char ret_sha256[65])
         k++;
     if (k == count) {
         assert(count < KNOWN_MAX);
-        good = load_values(rules->name, known[k].sha256);
+        good =
+            load_values(rules->name, known[k].sha256) && load_table(rules->name, &known[k].table);
         known[k].rules = rules;
         count += good;
     }
-    if (good)
-        memcpy(ret_sha256, known[k].sha256, sizeof known[k].sha256);
     pthread_mutex_unlock(&lock);
-    return good;
+    return good ? &known[k] : NULL;
 }
 
 /* The player whose replies or play-outs count. */
-static bool read_player(enum referee_kind kind, const struct rules *rules,
-                        struct player *ret_player)
+static bool read_player(enum referee_kind kind, const struct kept *kept, struct player *ret_player)
 {
-    char spec[200], sha256[65], why[PLAYER_ERROR_MAX];
+    char spec[200], why[PLAYER_ERROR_MAX];
 
-    if (!values_of(rules, sha256))
-        return false;
     snprintf(spec, sizeof spec, "rink:opponent=%s%s%s", kind == REFEREE_DEEP ? "best" : "fallible",
-             sha256[0] ? ",values=" : "", sha256);
+             kept->sha256[0] ? ",values=" : "", kept->sha256);
     return player_read(spec, ret_player, sizeof why, why);
 }
 
@@ -90,6 +111,7 @@ struct look {
     struct noise noise;
     struct random_key key; /* its stream is the execution */
     const atomic_bool *cancel;
+    const struct kept *kept;
     struct player player;         /* finds replies, or plays on */
     struct player_answer *answer; /* large */
 };
@@ -128,23 +150,33 @@ static void count_score(struct score_distribution *sum, int score, enum seat sea
     sum->p[OBJECTIVE_ZERO + (seat == SEAT_SENTE ? score : -score)] += 1.0;
 }
 
+/* Chooses a shot as the player does, by the table that was kept. With `ret_scores` also measures it
+ * (NULL: not). */
+static enum player_status choose_shot(const struct look *look, const struct player_query *query,
+                                      struct score_distribution *ret_scores)
+{
+    struct rink_opened opened;
+    enum player_status status = rink_open(&look->player, query, &opened);
+
+    opened.settings.value.table = look->kept->table;
+    if (status == PLAYER_OK)
+        status = rink_choose(&opened.settings, query, look->answer);
+    if (status == PLAYER_OK && ret_scores)
+        *ret_scores = rink_measure(&opened.settings, query, look->answer->shot, REFEREE_MEASURED);
+    return rink_close(&opened) ? status : PLAYER_FAILED;
+}
+
 /* Adds the scores after the best reply. */
 static enum player_status count_reply(const struct look *look, const struct game *after,
                                       struct score_distribution *sum)
 {
     const struct player_query query = query_of(look, after, REFEREE_REPLY);
-    struct rink_opened opened;
-    enum player_status status = rink_open(&look->player, &query, &opened);
+    struct score_distribution reply;
+    enum player_status status = choose_shot(look, &query, &reply);
 
-    if (status == PLAYER_OK)
-        status = rink_choose(&opened.settings, &query, look->answer);
-    if (status == PLAYER_OK) {
-        const struct score_distribution reply =
-            rink_measure(&opened.settings, &query, look->answer->shot, REFEREE_MEASURED);
-        for (int k = 0; k < OBJECTIVE_SCORES; k++)
-            sum->p[OBJECTIVE_SCORES - 1 - k] += reply.p[k]; /* the other side's view */
-    }
-    return rink_close(&opened) ? status : PLAYER_FAILED;
+    for (int k = 0; k < OBJECTIVE_SCORES && status == PLAYER_OK; k++)
+        sum->p[OBJECTIVE_SCORES - 1 - k] += reply.p[k]; /* the other side's view */
+    return status;
 }
 
 /* Plays the end out and adds its score. */
@@ -155,7 +187,7 @@ static enum player_status count_playout(const struct look *look, struct game *ga
 
     while (!turn.end_finished) {
         const struct player_query query = query_of(look, game, REFEREE_PLAYER);
-        enum player_status status = player_choose(&look->player, &query, look->answer);
+        enum player_status status = choose_shot(look, &query, NULL);
         if (status != PLAYER_OK)
             return status;
         if (player_is_cancelled(&query))
@@ -196,13 +228,14 @@ enum player_status referee_look(enum referee_kind kind, const struct game *game,
                         .noise = noise_default(profile->ice, profile->ice->noise),
                         .key = {.seed = REFEREE_SEED, .game = (uint64_t)number},
                         .cancel = cancel,
+                        .kept = kept_for(game->rules),
                         .answer = malloc(sizeof *look.answer)};
     enum player_status status = PLAYER_OK;
 
     assert(block >= 0 && block < REFEREE_BLOCKS);
     if (!look.answer)
         return PLAYER_NO_MEMORY;
-    if (!read_player(kind, game->rules, &look.player))
+    if (!look.kept || !read_player(kind, look.kept, &look.player))
         status = PLAYER_FAILED;
     for (int k = 0; status == PLAYER_OK && k < executions[kind]; k++) {
         look.key.stream = 1 + (uint64_t)(block * executions[kind] + k);
@@ -215,7 +248,7 @@ enum player_status referee_look(enum referee_kind kind, const struct game *game,
         return status;
     for (int k = 0; k < OBJECTIVE_SCORES; k++)
         sum.p[k] /= executions[kind];
-    objective_of_game(game, OBJECTIVE_WIN, NULL, &objective);
+    objective_of_game(game, OBJECTIVE_WIN, look.kept->table, &objective);
     *ret_value = (struct referee_value){objective_win(&objective, &sum), objective_score(&sum)};
     return PLAYER_OK;
 }

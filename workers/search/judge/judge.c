@@ -19,7 +19,7 @@ struct judge judge_of(const struct player_query *query, enum objective_kind obje
                           .team0_has_hammer = game_team0_has_hammer(game)};
 
     judge.gote = seat_of_stone(judge.stone) == SEAT_GOTE;
-    objective_of_game(game, objective, NULL, &judge.objective);
+    objective_of_game(game, objective, source.table, &judge.objective);
     if (source.opponent)
         objective_tell_against(source.opponent, game, &judge.objective);
     return judge;

@@ -21,6 +21,7 @@ typedef void judge_asked(void *context, const struct position *position, int thr
 
 /* The source of the values of positions; all pointers are borrowed. */
 struct judge_source {
+    const struct win_table *table;  /* of winning, by which shots are chosen; NULL: the profile's */
     const struct win_mix *opponent; /* for the chances of winning; NULL: an equal one */
     enum judge_value by;
     const struct end_value *network; /* for JUDGE_BY_NETWORK */

@@ -59,7 +59,8 @@ static const struct player_setting rink_player_settings[] = {
         {"opponent", SETTING_CHOICE, OPPONENT_MODEL, 0, 2, opponents,
          "fallible: expected to err now and then, as a rule-based player does (in dc2 "
          "only by the side that throws first); best: never errs; model: in between or like a "
-         "known player, by what its throws so far tell of its style; with value=network"},
+         "known player, by what its throws so far tell of its style, which its chances of winning "
+         "show; values go by it with value=network"},
     [SET_SIMULATIONS] = {"simulations", SETTING_WHOLE, 50000, 1, 1e9, NULL,
                          "simulated throws a move, where the query sets no limit"},
     [SET_TIME_MS] = {"time_ms", SETTING_NUMBER, 0, 0, 3.6e6, NULL,
@@ -156,7 +157,8 @@ static void add_style(struct win_mix *mix, const struct rules *rules, const stru
 }
 
 /* Lets the opponent throw like a player with a chance, 0 to 1: `file` values positions if it throws
- * `share` of its shots so. Nothing changes if there is no such file or player. */
+ * `share` of its shots so. False, and nothing changes, if no file or player is named. A file that
+ * cannot be read leaves no network, which rink_open() tells. */
 static bool expect_throws(struct rink_opened *opened, const char *file, const char *like,
                           double chance, double share)
 {

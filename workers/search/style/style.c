@@ -131,10 +131,11 @@ static bool result_of(const struct rules *rules, const struct ice_profile *ice,
 
 bool style_has_ends(const struct style_row *row)
 {
-    for (int k = 0; k < PROFILE_SCORES; k++)
-        if (row->ends[SEAT_SENTE][k] > 0)
-            return true;
-    return false;
+    int ends[2] = {0, 0};
+
+    for (int k = 0; k < 2 * PROFILE_SCORES; k++)
+        ends[k / PROFILE_SCORES] += row->ends[k / PROFILE_SCORES][k % PROFILE_SCORES];
+    return ends[SEAT_SENTE] > 0 && ends[SEAT_GOTE] > 0;
 }
 
 bool style_see(const struct rules *rules, const struct ice_profile *ice,

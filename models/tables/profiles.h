@@ -88,7 +88,7 @@ struct profile_weights {
         double share;
     } against[2]; /* [SEAT_SENTE], [SEAT_GOTE] */
     struct {
-        const char *player, *file[2]; /* likewise; NULL: none */
+        const char *player, *file[2]; /* files by seat, likewise; the first player NULL: no more */
     } known[PROFILE_KNOWN_MAX];
 };
 

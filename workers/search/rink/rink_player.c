@@ -146,8 +146,7 @@ static bool check(const struct player *player, size_t size, char *ret_error)
 static void add_style(struct win_mix *mix, const struct rules *rules, const struct style_row *style,
                       double share)
 {
-    const struct win_table *table =
-        style && rules->preplaced == 0 ? win_table_against(style) : NULL;
+    const struct win_table *table = rules->preplaced == 0 ? win_table_against(style) : NULL;
 
     if (!table || share < SURE)
         return;
@@ -193,12 +192,16 @@ static bool expect_known(struct rink_opened *opened, const struct player_query *
     const struct profile_weights *weights = &profile_of(query->game->rules)->weights;
     const enum seat seat = game_next_seat(query->game);
 
-    for (int k = 0; k < opponent->styles; k++)
-        for (int n = 0; n < PROFILE_KNOWN_MAX && opponent->weight[k] > 0.5; n++)
-            if (weights->known[n].player &&
-                strcmp(weights->known[n].player, opponent->style[k]->player) == 0)
-                return expect_throws(opened, weights->known[n].file[seat], weights->known[n].player,
-                                     settle(opponent->weight[k]), 1.0);
+    int k = 0;
+
+    while (k < opponent->styles && opponent->weight[k] <= 0.5)
+        k++;
+    if (k == opponent->styles)
+        return false;
+    for (int n = 0; n < PROFILE_KNOWN_MAX && weights->known[n].player; n++)
+        if (strcmp(weights->known[n].player, opponent->style[k]->player) == 0)
+            return expect_throws(opened, weights->known[n].file[seat], weights->known[n].player,
+                                 settle(opponent->weight[k]), 1.0);
     return false;
 }
 

@@ -9,6 +9,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -43,28 +44,40 @@ static void the_last_end_decides(void **state)
     }
 }
 
-/* The recursion of win_table.h written a second time. */
-static double chance(const double *share, int ends, int lead, bool extra)
+/* The recursion of win_table.h written a second time, between two who need not be equal: share[0]
+ * are ends in which rink has the hammer, share[1] those of the other. Returns the chance of the one
+ * with the hammer. */
+static double unequal(double share[2][17], int who, int ends, int lead, bool extra)
 {
+    const double *mine = share[who];
     if (ends == 0) {
-        double mine = 0.0, theirs = 0.0;
+        double wins = 0.0, loses = 0.0;
         for (int score = 1; score <= 8; score++) {
-            mine += share[8 + score];
-            theirs += share[8 - score];
+            wins += mine[8 + score];
+            loses += mine[8 - score];
         }
-        return lead > 0 ? 1.0 : lead < 0 ? 0.0 : extra ? mine / (mine + theirs) : 0.5;
+        return lead > 0 ? 1.0 : lead < 0 ? 0.0 : extra ? wins / (wins + loses) : 0.5;
     }
     double sum = 0.0;
     for (int score = -8; score <= 8; score++) {
-        if (share[8 + score] == 0.0)
+        if (mine[8 + score] == 0.0)
             continue;
-        double value = score > 0 ? 1.0 - chance(share, ends - 1, -lead - score, extra)
-                                 : chance(share, ends - 1, lead + score, extra);
+        double value = score > 0 ? 1.0 - unequal(share, 1 - who, ends - 1, -lead - score, extra)
+                                 : unequal(share, who, ends - 1, lead + score, extra);
         if (score == 1)
-            value = fmax(value, chance(share, ends - 1, lead, extra));
-        sum += share[8 + score] * value;
+            value = fmax(value, unequal(share, who, ends - 1, lead, extra));
+        sum += mine[8 + score] * value;
     }
     return sum;
+}
+
+/* Between equals. */
+static double chance(const double share[17], int ends, int lead, bool extra)
+{
+    double both[2][17];
+    memcpy(both[0], share, sizeof both[0]);
+    memcpy(both[1], share, sizeof both[1]);
+    return unequal(both, 0, ends, lead, extra);
 }
 
 static void the_table_satisfies_its_recursion(void **state)
@@ -116,30 +129,6 @@ static void a_table_of_other_ends_satisfies_it_too(void **state)
                 0.5); /* then the other team takes two or none */
     assert_true(by_profile.win[OBJECTIVE_ZERO + 1] != 0.5);
     win_table_free(table);
-}
-
-/* The recursion between two who are not equal: share[0] are ends in which rink has the hammer,
- * share[1] those of the other. Returns the chance of the one with the hammer. */
-static double unequal(double share[2][17], int who, int ends, int lead, bool extra)
-{
-    const double *mine = share[who];
-    if (ends == 0) {
-        double wins = 0.0, loses = 0.0;
-        for (int score = 1; score <= 8; score++) {
-            wins += mine[8 + score];
-            loses += mine[8 - score];
-        }
-        return lead > 0 ? 1.0 : lead < 0 ? 0.0 : extra ? wins / (wins + loses) : 0.5;
-    }
-    double sum = 0.0;
-    for (int score = -8; score <= 8; score++) {
-        double value = score > 0 ? 1.0 - unequal(share, 1 - who, ends - 1, -lead - score, extra)
-                                 : unequal(share, who, ends - 1, lead + score, extra);
-        if (score == 1)
-            value = fmax(value, unequal(share, who, ends - 1, lead, extra));
-        sum += mine[8 + score] * value;
-    }
-    return sum;
 }
 
 static void shares_of_row(const struct style_row *row, double ret_share[2][17])

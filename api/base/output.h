@@ -16,6 +16,9 @@ static inline void output_check(int status, void *unused)
     errno = 0;
     if ((fflush(stdout) == 0 && !ferror(stdout)) || status != 0)
         return;
+    /* An earlier write has failed and left nothing to flush: only another one tells why. */
+    if (errno == 0 && putchar('\n') != EOF)
+        fflush(stdout);
     if (errno != EPIPE)
         fprintf(stderr, "%s: standard output: %s\n", program_invocation_short_name,
                 errno ? strerror(errno) : "cannot be written");

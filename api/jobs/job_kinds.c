@@ -348,13 +348,15 @@ static const struct job_view exploitability_views[] = {
 
 /* ---- regret ---- */
 
-const char *const job_referee_values[] = {
-    [REFEREE_DEEP] = "deep", [REFEREE_PLAYOUTS] = "playouts", NULL};
+const char *const job_referee_values[] = {[REFEREE_ADJUSTED] = "adjusted",
+                                          [REFEREE_DEEP] = "deep",
+                                          [REFEREE_PLAYOUTS] = "playouts",
+                                          NULL};
 static const struct field regret_fields[] = {
     PLAYER("player", "the player to measure"),
     CHOICE("referee", job_referee_values,
-           "who values the shots: a deep search with replies, or play-outs that no value network "
-           "judges"),
+           "who values the shots: play-outs without the luck of the throws, a deep search with "
+           "replies by a network that is kept, or a third as many play-outs as they come"),
     WHOLE("positions", 1, JOB_SITUATIONS_MAX, JOB_SITUATIONS_MAX,
           "positions of the bench, the first ones"),
     WHOLE("seeds", 1, 8, JOB_REGRET_SEEDS,

@@ -22,8 +22,9 @@ extern const char *const job_sprt_values[]; /* NULL at the end */
 #define JOB_RESPONDER_ALWAYS "rink:simulations=1000,objective=score"
 #define JOB_RESPONDERS       JOB_RESPONDER_LOCAL, "ai-simple", "generator", JOB_RESPONDER_ALWAYS
 
-/* The referees of the regret bench (workers/evaluate/regret/referee.h), and their names. */
-enum referee_kind { REFEREE_DEEP, REFEREE_PLAYOUTS };
+/* The referees of the regret bench (workers/evaluate/regret/referee.h), and their names; the first
+ * is asked by default. */
+enum referee_kind { REFEREE_ADJUSTED, REFEREE_DEEP, REFEREE_PLAYOUTS };
 extern const char *const job_referee_values[]; /* NULL at the end */
 enum { JOB_SITUATIONS_MAX = 200, JOB_REGRET_SEEDS = 2 };
 

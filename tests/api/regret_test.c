@@ -11,7 +11,7 @@ static void a_spec_is_completed_and_checked(void **state)
             "{\"kind\":\"regret\",\"spec\":{\"player\":\"rink\"},\"dry_run\":true}", 200);
     const json_t *spec = json_object_get(dry.json, "spec");
 
-    assert_string_equal(json_string_value(json_object_get(spec, "referee")), "deep");
+    assert_string_equal(json_string_value(json_object_get(spec, "referee")), "adjusted");
     assert_int_equal(json_integer_value(json_object_get(spec, "positions")), 200);
     reply_free(&dry);
     refuses_field("/v1/jobs", REGRET("\"player\":\"nobody\""), "/spec/player");
@@ -24,7 +24,8 @@ static void a_spec_is_completed_and_checked(void **state)
 static void a_player_is_judged_on_the_shipped_bench(void **state)
 {
     (void)state;
-    json_t *job = wait_for(add(REGRET("\"player\":\"ai-simple\",\"positions\":1")), "done");
+    json_t *job = wait_for(
+        add(REGRET("\"player\":\"ai-simple\",\"positions\":1,\"referee\":\"deep\"")), "done");
     json_t *result = json_object_get(job, "result");
     const json_t *all = json_array_get(json_object_get(result, "groups"), 0);
     const double lost = json_number_value(json_object_get(all, "lost_percent"));

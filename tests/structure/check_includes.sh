@@ -36,7 +36,7 @@ workers/evaluate            : workers/evaluate workers/holdem workers/search wor
 workers/evaluate/statistics : workers/evaluate/statistics models
 workers/evaluate/play       : workers/evaluate/play workers/evaluate/statistics workers/search/judge workers/search/player workers/. api models
 workers/evaluate/exploit    : workers/evaluate/exploit workers/evaluate/play workers/search/player workers/. api models
-workers/evaluate/regret     : workers/evaluate/regret workers/evaluate/statistics workers/search/rink workers/search/policy workers/search/player workers/. api models
+workers/evaluate/regret     : workers/evaluate/regret workers/evaluate/play workers/evaluate/statistics workers/search/rink workers/search/policy workers/search/player workers/. api models
 workers/evaluate/report     : workers/evaluate/report workers/evaluate/regret workers/evaluate/exploit workers/evaluate/play workers/. api models
 workers/evaluate/review     : workers/evaluate/review workers/search/rink workers/search/judge workers/search/player workers/search/shots workers/. api models
 workers/learn            : workers/learn workers/holdem workers/evaluate workers/search workers/. api models

@@ -23,14 +23,14 @@ static void read_referee(struct argp_state *state, const char *text, void *ret_k
             return;
         }
     }
-    argp_error(state, "--referee must be %s or %s, not '%s'", job_referee_values[REFEREE_DEEP],
-               job_referee_values[REFEREE_PLAYOUTS], text);
+    argp_error(state, "--referee must be %s, %s or %s, not '%s'", job_referee_values[0],
+               job_referee_values[1], job_referee_values[2], text);
 }
 
-#define REFEREE_OPTION(place)                                                             \
-    {                                                                                     \
-        "referee", 'r', "NAME", OPTION_READ, place, .read = read_referee,                 \
-                                                    .about = "deep (default) or playouts" \
+#define REFEREE_OPTION(place)                                                     \
+    {                                                                             \
+        "referee", 'r', "NAME", OPTION_READ, place,                               \
+            .read = read_referee, .about = "adjusted (default), deep or playouts" \
     }
 
 /* ---- regret ---- */
@@ -173,7 +173,7 @@ static const char referee_about[] =
 
 struct referee_options {
     enum referee_kind kind;
-    const char *positions, *output;
+    const char *positions, *with, *output;
     int threads;
 };
 
@@ -181,6 +181,8 @@ static const struct option_row referee_rows[] = {
     REFEREE_OPTION(offsetof(struct referee_options, kind)),
     {"positions", 'p', "FILE", OPTION_TEXT, offsetof(struct referee_options, positions),
      .about = "the positions (needed)"},
+    {"with", 'w', "FILE", OPTION_TEXT, offsetof(struct referee_options, with),
+     .about = "also value the best shots of this file, which a referee has written"},
     {"output", 'o', "FILE", OPTION_TEXT, offsetof(struct referee_options, output),
      .about = "what the referee says (needed)"},
     {"threads", 'j', "N", OPTION_INT, offsetof(struct referee_options, threads), .least = 1,
@@ -211,8 +213,12 @@ int command_referee(int argc, char **argv)
         return EXIT_TROUBLE;
     }
     struct progress progress = progress_start(situations.count);
-    const struct bench_making making = {options.kind, options.threads, &command_cancel,
-                                        progress_show, &progress};
+    const struct bench_making making = {.kind = options.kind,
+                                        .with = options.with,
+                                        .threads = options.threads,
+                                        .cancel = &command_cancel,
+                                        .progress = progress_show,
+                                        .context = &progress};
     bool good = bench_make(&making, &situations, options.output, error);
     progress_end(&progress);
     situations_free(&situations);

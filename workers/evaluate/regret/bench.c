@@ -89,11 +89,12 @@ static void look_at_block(void *context, size_t index, int thread)
 
 static enum player_status make_position(const struct bench_making *making, struct pool *pool,
                                         const struct game *game, int number,
+                                        const struct refereed *earlier,
                                         struct refereed *ret_refereed)
 {
     struct position_work work = {making, game, number, ret_refereed, pool, PLAYER_OK};
-    enum player_status status =
-        referee_finalists(game, number, making->threads, making->cancel, ret_refereed);
+    enum player_status status = referee_finalists(making->kind, game, number, earlier,
+                                                  making->threads, making->cancel, ret_refereed);
 
     if (status != PLAYER_OK)
         return status;
@@ -120,7 +121,10 @@ static int count_lines(const char *path, int most, char ret_error[SITUATIONS_ERR
 bool bench_make(const struct bench_making *making, const struct situations *situations,
                 const char *path, char ret_error[SITUATIONS_ERROR_MAX])
 {
-    int from = count_lines(path, situations->count, ret_error);
+    struct refereed *earlier = NULL;
+    const int with =
+        making->with ? referee_file_read(making->with, situations->count, &earlier, ret_error) : 0;
+    int from = with < 0 ? -1 : count_lines(path, situations->count, ret_error);
     FILE *out = from >= 0 ? fopen(path, "a") : NULL;
     struct pool *pool = pool_new(making->threads);
     bool good = out && pool;
@@ -131,8 +135,8 @@ bool bench_make(const struct bench_making *making, const struct situations *situ
         struct refereed refereed;
         if (making->progress)
             making->progress(making->context, k, k == from);
-        enum player_status status =
-            make_position(making, pool, &situations->games[k], k, &refereed);
+        enum player_status status = make_position(making, pool, &situations->games[k], k,
+                                                  k < with ? &earlier[k] : NULL, &refereed);
         if (atomic_load(making->cancel))
             break;
         good = status == PLAYER_OK && referee_file_write(out, k, &refereed);
@@ -143,6 +147,7 @@ bool bench_make(const struct bench_making *making, const struct situations *situ
                                                   : end_value_blame("a player failed"));
     }
     pool_free(pool);
+    free(earlier);
     if (out)
         fclose(out);
     return good;

@@ -19,6 +19,7 @@ void bench_close(struct bench *bench);
 
 struct bench_making {
     enum referee_kind kind;
+    const char *with; /* a file of a referee, whose best shots are finalists, too; NULL: none */
     int threads;
     const atomic_bool *cancel;
     void (*progress)(void *context, int64_t done, bool resumed);

@@ -4,6 +4,7 @@
 #include "models/ice/noise.h"
 #include "models/networks/weights.h"
 #include "models/tables/profiles.h"
+#include "workers/evaluate/play/luck.h"
 #include "workers/search/policy/value_store.h"
 #include "workers/search/rink/rink.h"
 
@@ -19,7 +20,8 @@
 
 enum { SHOTS_PER_END_KEY = 16 /* random.h */ };
 
-static const int executions[] = {[REFEREE_DEEP] = 64, [REFEREE_PLAYOUTS] = 8};
+static const int executions[] = {
+    [REFEREE_ADJUSTED] = 24, [REFEREE_DEEP] = 64, [REFEREE_PLAYOUTS] = 8};
 
 int referee_executions(enum referee_kind kind)
 {
@@ -98,21 +100,34 @@ static bool read_player(enum referee_kind kind, const struct kept *kept, struct 
 {
     char spec[200], why[PLAYER_ERROR_MAX];
 
-    snprintf(spec, sizeof spec, "rink:opponent=%s%s%s", kind == REFEREE_DEEP ? "best" : "fallible",
-             kept->sha256[0] ? ",values=" : "", kept->sha256);
+    snprintf(spec, sizeof spec, "rink:opponent=%s%s%s",
+             kind == REFEREE_PLAYOUTS ? "fallible" : "best", kept->sha256[0] ? ",values=" : "",
+             kept->sha256);
     return player_read(spec, ret_player, sizeof why, why);
+}
+
+/* Luck is measured by the network and the table that are kept. False: there is no network. */
+static bool read_luck(const struct kept *kept, struct luck_setting *ret_luck)
+{
+    *ret_luck = luck_setting_of(kept->rules, REFEREE_LUCK);
+    if (kept->sha256[0])
+        ret_luck->value.network = value_store_get(kept->sha256);
+    ret_luck->value.table = kept->table;
+    return luck_setting_check(ret_luck) == NULL;
 }
 
 /* ---- looks ---- */
 
 /* One look at an execution. */
 struct look {
+    enum referee_kind kind;
     const struct ice_profile *ice;
     struct noise noise;
     struct random_key key; /* its stream is the execution */
     const atomic_bool *cancel;
     const struct kept *kept;
     struct player player;         /* finds replies, or plays on */
+    struct luck_setting luck;     /* for REFEREE_ADJUSTED */
     struct player_answer *answer; /* large */
 };
 
@@ -179,42 +194,62 @@ static enum player_status count_reply(const struct look *look, const struct game
     return status;
 }
 
+/* For REFEREE_ADJUSTED: subtracts the luck of the next throw from a value for the seat. */
+static void subtract_luck(const struct look *look, const struct game *game, struct shot shot,
+                          enum seat seat, struct referee_value *value)
+{
+    const double sign = game_next_seat(game) == seat ? 1.0 : -1.0;
+    const struct player_query query = query_of(look, game, 0);
+
+    if (look->kind != REFEREE_ADJUSTED)
+        return;
+    const struct pair_luck luck = luck_of_throw(&look->luck, &query, shot);
+    value->win -= sign * luck.win;
+    value->points -= sign * luck.points;
+}
+
 /* Plays the end out and adds its score. */
 static enum player_status count_playout(const struct look *look, struct game *game, enum seat seat,
-                                        struct score_distribution *sum)
+                                        struct score_distribution *sum, struct referee_value *luck)
 {
+    const int64_t throws =
+        look->kind == REFEREE_ADJUSTED ? REFEREE_ADJUSTED_PLAYER : REFEREE_PLAYER;
     struct game_turn turn = {.end_finished = false};
 
     while (!turn.end_finished) {
-        const struct player_query query = query_of(look, game, REFEREE_PLAYER);
+        const struct player_query query = query_of(look, game, throws);
         enum player_status status = choose_shot(look, &query, NULL);
         if (status != PLAYER_OK)
             return status;
         if (player_is_cancelled(&query))
             return PLAYER_OK;
-        if (!throw_shot(look, look->answer->shot, game, &turn))
+        const struct shot shot = look->answer->shot;
+        subtract_luck(look, game, shot, seat, luck);
+        if (!throw_shot(look, shot, game, &turn))
             return PLAYER_FAILED;
     }
     count_score(sum, turn.score, seat);
     return PLAYER_OK;
 }
 
-static enum player_status count_execution(enum referee_kind kind, const struct look *look,
-                                          const struct game *game, struct shot shot,
-                                          struct score_distribution *sum)
+/* Adds what came of an execution to `sum`, and its luck, negative, to `luck`. */
+static enum player_status count_execution(const struct look *look, const struct game *game,
+                                          struct shot shot, struct score_distribution *sum,
+                                          struct referee_value *luck)
 {
     const enum seat seat = game_next_seat(game);
     struct game after = *game;
     struct game_turn turn;
 
+    subtract_luck(look, game, shot, seat, luck);
     if (!throw_shot(look, shot, &after, &turn))
         return PLAYER_FAILED;
     if (turn.end_finished) {
         count_score(sum, turn.score, seat);
         return PLAYER_OK;
     }
-    return kind == REFEREE_DEEP ? count_reply(look, &after, sum)
-                                : count_playout(look, &after, seat, sum);
+    return look->kind == REFEREE_DEEP ? count_reply(look, &after, sum)
+                                      : count_playout(look, &after, seat, sum, luck);
 }
 
 enum player_status referee_look(enum referee_kind kind, const struct game *game, int number,
@@ -223,8 +258,10 @@ enum player_status referee_look(enum referee_kind kind, const struct game *game,
 {
     const struct profile *profile = profile_of(game->rules);
     struct score_distribution sum = {{0.0}};
+    struct referee_value luck = {0.0, 0.0}; /* negative */
     struct objective objective;
-    struct look look = {.ice = profile->ice,
+    struct look look = {.kind = kind,
+                        .ice = profile->ice,
                         .noise = noise_default(profile->ice, profile->ice->noise),
                         .key = {.seed = REFEREE_SEED, .game = (uint64_t)number},
                         .cancel = cancel,
@@ -235,13 +272,14 @@ enum player_status referee_look(enum referee_kind kind, const struct game *game,
     assert(block >= 0 && block < REFEREE_BLOCKS);
     if (!look.answer)
         return PLAYER_NO_MEMORY;
-    if (!look.kept || !read_player(kind, look.kept, &look.player))
+    if (!look.kept || !read_player(kind, look.kept, &look.player) ||
+        (kind == REFEREE_ADJUSTED && !read_luck(look.kept, &look.luck)))
         status = PLAYER_FAILED;
     for (int k = 0; status == PLAYER_OK && k < executions[kind]; k++) {
         look.key.stream = 1 + (uint64_t)(block * executions[kind] + k);
         if (cancel && atomic_load_explicit(cancel, memory_order_relaxed))
             break;
-        status = count_execution(kind, &look, game, shot, &sum);
+        status = count_execution(&look, game, shot, &sum, &luck);
     }
     free(look.answer);
     if (status != PLAYER_OK)
@@ -249,6 +287,8 @@ enum player_status referee_look(enum referee_kind kind, const struct game *game,
     for (int k = 0; k < OBJECTIVE_SCORES; k++)
         sum.p[k] /= executions[kind];
     objective_of_game(game, OBJECTIVE_WIN, look.kept->table, &objective);
-    *ret_value = (struct referee_value){objective_win(&objective, &sum), objective_score(&sum)};
+    *ret_value =
+        (struct referee_value){objective_win(&objective, &sum) + luck.win / executions[kind],
+                               objective_score(&sum) + luck.points / executions[kind]};
     return PLAYER_OK;
 }

@@ -3,13 +3,16 @@
  * random numbers), in blocks, so that differences between shots are more certain than their values
  * and their errors are known.
  *
- * Two referees look at a shot in different ways:
+ * Three referees look at a shot in different ways:
+ *   adjusted   the end is played out by rink:opponent=best with REFEREE_ADJUSTED_PLAYER throws a
+ *              shot, and the luck of every throw, measured by REFEREE_LUCK others, is subtracted
+ *              (play/luck.h): a network makes it precise, but takes nothing from its truth
  *   deep       a network values the position after each execution and after the best
  *              reply to it, which a search of REFEREE_REPLY throws finds; the reply is valued by
- *              throws that did not choose it
+ *              throws that did not choose it. It takes what a better network sees for a mistake
  *   playouts   the end is played out by the player rink with REFEREE_PLAYER throws a shot, and its
- *              score counts: no network values anything, but those that play are guided by one
- * With one stone left both are the mean score of the end over executions.
+ *              score counts as it comes
+ * With one stone left `deep` and `playouts` are the mean score of the end over executions.
  *
  * The shipped values are frozen, so that later networks can be compared with them: the folder of
  * the bench has the value networks that they were made with (referee_PROFILE.safetensors, of three
@@ -20,7 +23,14 @@
 #include "api/jobs/job_kinds.h"
 #include "workers/search/player/player.h"
 
-enum { REFEREE_BLOCKS = 8, REFEREE_REPLY = 1000, REFEREE_MEASURED = 32, REFEREE_PLAYER = 1000 };
+enum {
+    REFEREE_BLOCKS = 8,
+    REFEREE_REPLY = 1000,
+    REFEREE_MEASURED = 32,
+    REFEREE_PLAYER = 1000,
+    REFEREE_ADJUSTED_PLAYER = 400,
+    REFEREE_LUCK = 64
+};
 
 /* Executions of a block: about half a million throws a shot for `deep`. */
 int referee_executions(enum referee_kind kind);

@@ -10,18 +10,21 @@
 
 #define VELOCITY_MOST_MPS 1000.0
 #define OMEGA_MOST_RADPS  1000.0
+/* With luck subtracted, a chance of winning can lie outside 0 to 1. */
+#define WIN_MOST 2.0
 
 /* ---- finalists ---- */
 
-/* Who proposes shots, and how many of its best. The seed is that of the key below. */
+/* Who proposes shots, and how many of its best to each referee. The seed is that of the key below.
+ */
 static const struct {
     const char *player;
     int64_t simulations;
-    int shots;
-} proposers[] = {{"rink:opponent=best", 400000, 6},
-                 {"rink", 100000, 1},
-                 {"rink:opponent=best", 8000, 1},
-                 {"kr-uct:simulations=1600", 0, 1}};
+    int shots[REFEREE_PLAYOUTS + 1];
+} proposers[] = {{"rink:opponent=best", 400000, {3, 6, 6}},
+                 {"rink", 100000, {0, 1, 1}},
+                 {"rink:opponent=best", 8000, {1, 1, 1}},
+                 {"kr-uct:simulations=1600", 0, {0, 1, 1}}};
 
 enum { PROPOSERS = sizeof proposers / sizeof proposers[0] };
 
@@ -37,7 +40,25 @@ static void add_finalist(struct refereed *refereed, struct shot shot)
         refereed->finalists[refereed->count++].shot = shot;
 }
 
-enum player_status referee_finalists(const struct game *game, int number, int threads,
+static struct shot best_of(const struct refereed *refereed)
+{
+    double most = -INFINITY;
+    int best = 0;
+
+    for (int k = 0; k < refereed->count; k++) {
+        double sum = 0.0;
+        for (int block = 0; block < REFEREE_BLOCKS; block++)
+            sum += refereed->finalists[k].block[block].win;
+        if (sum > most) {
+            most = sum;
+            best = k;
+        }
+    }
+    return refereed->finalists[best].shot;
+}
+
+enum player_status referee_finalists(enum referee_kind kind, const struct game *game, int number,
+                                     const struct refereed *earlier, int threads,
                                      const atomic_bool *cancel, struct refereed *ret_refereed)
 {
     const struct profile *profile = profile_of(game->rules);
@@ -47,6 +68,7 @@ enum player_status referee_finalists(const struct game *game, int number, int th
 
     *ret_refereed = (struct refereed){.count = 0};
     for (int k = 0; status == PLAYER_OK && k < PROPOSERS; k++) {
+        const int shots = proposers[k].shots[kind];
         struct player player;
         char error[PLAYER_ERROR_MAX];
         const struct player_query query = {
@@ -57,17 +79,21 @@ enum player_status referee_finalists(const struct game *game, int number, int th
             .key = {.seed = REFEREE_FINALISTS_SEED,
                     .stream = (uint64_t)k,
                     .game = (uint64_t)number},
-            .candidates = proposers[k].shots,
+            .candidates = shots,
             .cancel = cancel};
+        if (shots == 0)
+            continue;
         status = player_read(proposers[k].player, &player, sizeof error, error)
                      ? player_choose(&player, &query, answer)
                      : PLAYER_FAILED;
         if (status != PLAYER_OK)
             break;
         add_finalist(ret_refereed, answer->shot);
-        for (int c = 1; c < answer->candidates && c < proposers[k].shots; c++)
+        for (int c = 1; c < answer->candidates && c < shots; c++)
             add_finalist(ret_refereed, answer->candidate[c].candidate.shot);
     }
+    if (earlier)
+        add_finalist(ret_refereed, best_of(earlier));
     free(answer);
     return status;
 }
@@ -129,8 +155,8 @@ static bool read_shot(const struct strict_place *place, struct refereed_shot *re
 
     if (!strict_object(place, members) ||
         !read_numbers(place, "shot", 3, VELOCITY_MOST_MPS, shot) ||
-        !read_numbers(place, "win", REFEREE_BLOCKS, REFEREE_STEPS, win) ||
-        !read_numbers(place, "points", REFEREE_BLOCKS, OBJECTIVE_ZERO * REFEREE_STEPS, points))
+        !read_numbers(place, "win", REFEREE_BLOCKS, WIN_MOST * REFEREE_STEPS, win) ||
+        !read_numbers(place, "points", REFEREE_BLOCKS, 2 * OBJECTIVE_ZERO * REFEREE_STEPS, points))
         return false;
     *ret_shot = (struct refereed_shot){.shot = {.velocity = {shot[0], shot[1]}, .omega = shot[2]}};
     for (int k = 0; k < REFEREE_BLOCKS; k++)

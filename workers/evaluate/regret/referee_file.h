@@ -29,9 +29,11 @@ struct refereed {
 
 /* Finds the shots of a position that may be the best: the best ones of a search of 400,000 throws,
  * and what a few other players throw. These players are measured without a look of the referee
- * (rink-evaluate(1), --stream). Sets their shots and `count`. `threads`: of the long search.
- * A player that fails is PLAYER_FAILED. */
-enum player_status referee_finalists(const struct game *game, int number, int threads,
+ * (rink-evaluate(1), --stream); fewer of both for `adjusted`, where each costs much. The best of
+ * `earlier`, which another referee has valued, is one more; NULL: none. Sets the shots and `count`.
+ * `threads`: of the long search. A player that fails is PLAYER_FAILED. */
+enum player_status referee_finalists(enum referee_kind kind, const struct game *game, int number,
+                                     const struct refereed *earlier, int threads,
                                      const atomic_bool *cancel, struct refereed *ret_refereed);
 
 /* Writes position `number` as a line. False: out of memory, or it cannot be written. */

@@ -277,11 +277,14 @@ static bool check_position(enum referee_kind kind, const struct situations *situ
     return false;
 }
 
-/* Whether a position of the profile tells: `playouts` plays with several networks, of which only
- * one is kept, so there it has to be a last shot. */
+/* Whether a position of the profile tells, and soon: `playouts` plays with several networks, of
+ * which only one is kept, so there it has to be a last shot. */
 static bool can_check(enum referee_kind kind, const struct game *game, const struct rules *rules)
 {
-    return game->rules == rules && (kind == REFEREE_DEEP || game->shot + 1 == rules->shots);
+    static const int most_left[] = {
+        [REFEREE_ADJUSTED] = 4, [REFEREE_DEEP] = POSITION_STONES, [REFEREE_PLAYOUTS] = 1};
+
+    return game->rules == rules && rules->shots - game->shot <= most_left[kind];
 }
 
 bool regret_check_referee(enum referee_kind kind, const struct situations *situations,

@@ -45,6 +45,27 @@ static double referee_error(const struct regret *regrets, int count)
     return sqrt(squares / (count - count_left_out(regrets, count)));
 }
 
+/* A number for each position, for a comparison of two players; null: left out. */
+static json_t *each_json(const struct regret *regrets, int count)
+{
+    json_t *list = json_array();
+    bool good = list;
+
+    for (int k = 0; k < count; k++)
+        good =
+            build_append(list, regrets[k].left_out ? json_null()
+                                                   : report_number(100.0 * regrets[k].lost.win)) &&
+            good;
+    return build_done(list, good);
+}
+
+/* What has to be known of a referee to read its figures. */
+static const char *const readings[] = {
+    [REFEREE_ADJUSTED] = "lower bound: better shots may exist than the referee knows",
+    [REFEREE_DEEP] = "lower bound: better shots may exist than the referee knows; what a better "
+                     "network sees is taken for a mistake",
+    [REFEREE_PLAYOUTS] = "lower bound: better shots may exist than the referee knows"};
+
 json_t *report_regret_json(const struct regret_setting *setting,
                            const struct situations *situations, const struct regret *regrets,
                            int count)
@@ -57,13 +78,14 @@ json_t *report_regret_json(const struct regret_setting *setting,
 
     for (int k = 0; k < made; k++)
         good = build_append(list, group_json(&groups[k])) && good;
-    json_t *result = json_pack(
-        "{s:s, s:s, s:i, s:i, s:i, s:o, s:s, s:s, s:o, s:o}", "player",
-        report_player_name(&setting->player, &setting->limits, name), "referee",
-        job_referee_values[setting->kind], "positions", count, "left_out",
-        count_left_out(regrets, count), "seeds", setting->seeds, "seed",
-        result_seed_json(setting->seed), "positions_sha256", situations->sha256, "reading",
-        "lower bound: better shots may exist than the referee knows", "referee_error_percent",
-        report_number(100.0 * referee_error(regrets, count)), "groups", list);
+    json_t *result =
+        json_pack("{s:s, s:s, s:i, s:i, s:i, s:o, s:s, s:s, s:o, s:o, s:o}", "player",
+                  report_player_name(&setting->player, &setting->limits, name), "referee",
+                  job_referee_values[setting->kind], "positions", count, "left_out",
+                  count_left_out(regrets, count), "seeds", setting->seeds, "seed",
+                  result_seed_json(setting->seed), "positions_sha256", situations->sha256,
+                  "reading", readings[setting->kind], "referee_error_percent",
+                  report_number(100.0 * referee_error(regrets, count)), "groups", list,
+                  "lost_percent_of_each", each_json(regrets, count));
     return build_done(result, good);
 }

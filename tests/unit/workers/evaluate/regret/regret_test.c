@@ -300,6 +300,46 @@ static void another_referee_is_noticed(void **state)
     situations_free(&bench.situations);
 }
 
+/* Points of the end in each block. */
+static void look_at(enum referee_kind kind, const struct game *game, struct shot shot,
+                    struct sample *ret_points)
+{
+    *ret_points = (struct sample){.count = 0};
+    for (int b = 0; b < REFEREE_BLOCKS; b++) {
+        struct referee_value value;
+        assert_int_equal(referee_look(kind, game, 3, shot, b, NULL, &value), PLAYER_OK);
+        sample_add(ret_points, value.points);
+    }
+}
+
+/* Positions with three stones left, dc2 and dc3 in turn: both sides throw after the shot. */
+static void luck_is_subtracted_from_both_sides_throws(void **state)
+{
+    skip_one_thread();
+    enum { POSITIONS = 4, FIRST = 13, SHOTS = 16 };
+    const struct shot draw = {.velocity = {0.9, 29.4}, .omega = 0.0667};
+    double more = 0.0, error2 = 0.0, variance = 0.0, adjusted_variance = 0.0;
+    (void)state;
+
+    for (int k = 0; k < POSITIONS; k++) {
+        struct sample adjusted, playouts;
+        struct game game;
+        assert_true(situations_draw(5, FIRST + SHOTS * k, &game));
+        assert_int_equal(game.shot, FIRST);
+        look_at(REFEREE_ADJUSTED, &game, draw, &adjusted);
+        look_at(REFEREE_PLAYOUTS, &game, draw, &playouts);
+        more += sample_mean(&adjusted) - sample_mean(&playouts);
+        error2 += (sample_variance(&adjusted) + sample_variance(&playouts)) / REFEREE_BLOCKS;
+        variance += sample_variance(&playouts) * referee_executions(REFEREE_PLAYOUTS);
+        adjusted_variance += sample_variance(&adjusted) * referee_executions(REFEREE_ADJUSTED);
+    }
+    print_message("adjusted, %.3f +- %.3f points more than played out; variance %.2f of %.2f\n",
+                  more / POSITIONS, sqrt(error2) / POSITIONS, adjusted_variance / POSITIONS,
+                  variance / POSITIONS);
+    assert_true(fabs(more) < 4.0 * sqrt(error2));
+    assert_true(adjusted_variance < 0.75 * variance);
+}
+
 static void groups_cover_all_positions(void **state)
 {
     skip_one_thread();
@@ -357,8 +397,10 @@ static double mean_win(const struct refereed_shot *shot)
     return sum / REFEREE_BLOCKS;
 }
 
-/* A finalist has a value of each kind in every block, and can be thrown. */
-static void check_finalist(const struct game *game, const struct refereed_shot *shot, int number)
+/* A finalist has a value of each kind in every block, and can be thrown. `beyond`: how far a chance
+ * may lie outside 0 to 1. */
+static void check_finalist(const struct game *game, const struct refereed_shot *shot, int number,
+                           double beyond)
 {
     const struct throw_request request =
         player_throw(game, profile_of(game->rules)->ice, shot->shot);
@@ -368,7 +410,7 @@ static void check_finalist(const struct game *game, const struct refereed_shot *
         fail_msg("a finalist of position %d cannot be thrown", number);
     for (int b = 0; b < REFEREE_BLOCKS; b++) {
         const struct referee_value *value = &shot->block[b];
-        if (value->win < 0.0 || value->win > 1.0 || fabs(value->points) > 8.0)
+        if (value->win < -beyond || value->win > 1.0 + beyond || fabs(value->points) > 8.0)
             fail_msg("position %d: %g, %g points", number, value->win, value->points);
     }
 }
@@ -410,11 +452,11 @@ static void both_committed_referees_are_whole_and_agree(void **state)
     for (int k = 0; k < JOB_SITUATIONS_MAX; k++) {
         const struct refereed *a = &deep.refereed[k], *b = &playouts.refereed[k];
         for (int f = 0; f < a->count; f++)
-            check_finalist(&deep.situations.games[k], &a->finalists[f], k);
+            check_finalist(&deep.situations.games[k], &a->finalists[f], k, 0.0);
         assert_int_equal(a->count, b->count);
         for (int f = 0; f < b->count; f++) {
             assert_memory_equal(&a->finalists[f].shot, &b->finalists[f].shot, sizeof(struct shot));
-            check_finalist(&deep.situations.games[k], &b->finalists[f], k);
+            check_finalist(&deep.situations.games[k], &b->finalists[f], k, 0.0);
         }
         add_agreement(&slope, a, b);
     }
@@ -424,6 +466,22 @@ static void both_committed_referees_are_whole_and_agree(void **state)
     assert_near(ratio_mean(&slope), 1.0, 3.0 * ratio_error(&slope));
     bench_close(&deep);
     bench_close(&playouts);
+}
+
+/* Without luck, chances can lie a little outside 0 to 1. */
+static void the_referee_without_luck_is_whole(void **state)
+{
+    skip_one_thread();
+    struct bench bench;
+    char error[SITUATIONS_ERROR_MAX];
+    (void)state;
+
+    if (!bench_open(REFEREE_ADJUSTED, JOB_SITUATIONS_MAX, &bench, error))
+        fail_msg("%s", error);
+    for (int k = 0; k < JOB_SITUATIONS_MAX; k++)
+        for (int f = 0; f < bench.refereed[k].count; f++)
+            check_finalist(&bench.situations.games[k], &bench.refereed[k].finalists[f], k, 0.2);
+    bench_close(&bench);
 }
 
 int main(void)
@@ -436,9 +494,11 @@ int main(void)
         cmocka_unit_test(a_referee_file_reads_back),
         cmocka_unit_test(stronger_players_regret_less),
         cmocka_unit_test(another_referee_is_noticed),
+        cmocka_unit_test(luck_is_subtracted_from_both_sides_throws),
         cmocka_unit_test(groups_cover_all_positions),
         cmocka_unit_test(profiles_that_a_player_cannot_play_are_left_out),
         cmocka_unit_test(both_committed_referees_are_whole_and_agree),
+        cmocka_unit_test(the_referee_without_luck_is_whole),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

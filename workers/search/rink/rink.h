@@ -1,9 +1,10 @@
 /* The strong search: noise-integrated sequential halving.
  *
  * 1. Candidates: every geometric shot (candidate.h), and the proposals of a policy if there is one.
- * 2. Noisy throws with the same quasi-random errors judge all candidates (judge.h). The best
- *    third goes on and is thrown more often, then the better half of these, and so on until eight
- *    are left (Karnin, Koren and Somekh, ICML 2013). The rounds share the budget evenly.
+ * 2. Noisy throws with the same quasi-random errors judge all candidates (judge.h). The better
+ *    half goes on and is thrown more often, then the better half of these, and so on until eight
+ *    are left (Karnin, Koren and Somekh, ICML 2013). The rounds share the budget evenly. With fewer
+ *    than 16 throws for each candidate, two throws decide which third goes on at first.
  * 3. After each of the first rounds new candidates are added around the best ones, at errors of the
  *    hand of falling size. They aim between the geometric shots.
  * 4. In the last shots of an end, where the value of a position depends most on the next shot,

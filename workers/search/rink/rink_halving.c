@@ -7,11 +7,19 @@
 
 enum {
     PARENTS = 8, /* the best candidates, which get refined */
-    REFINING_ROUNDS = 3,
     ROUNDS_MAX = 12,
     FIRST_SAMPLES = 2,
-    FIRST_CUT = 3 /* the first cut keeps one candidate in three; later cuts keep one in two */
+    WIDE_THROWS = 16 /* planned for each candidate, from which a search is wide */
 };
+
+/* Two samples hardly tell a good shot that succeeds one time in three from a bad one. A search with
+ * few throws cuts by them all the same, so that enough are left for the best; a wide one first
+ * looks closer at all, and refines longer. Later cuts keep one candidate in two. */
+static const struct {
+    int first_cut; /* keeps one candidate in so many */
+    int refining_rounds;
+    double smaller; /* the size of refinements is divided by it in each round */
+} ways[] = {{3, 3, 2.0}, {1, 6, 1.5}};
 
 _Static_assert((int)CANDIDATES_MAX + (int)RINK_PROPOSALS_MAX <= (int)RINK_POOL_MAX,
                "the pool holds all candidates");
@@ -138,18 +146,19 @@ static void judge_all(struct rink_search *search, int until)
 /* --- rounds --- */
 
 /* Returns how many candidates go on after a round: at least the finalists. */
-static int survivors(int count, int round)
+static int survivors(const struct rink_search *search, int count, int round)
 {
-    int cut = round == 0 ? FIRST_CUT : 2, left = (count + cut - 1) / cut;
+    int cut = round == 0 ? ways[search->is_wide].first_cut : 2, left = (count + cut - 1) / cut;
     return left > RINK_FINALISTS ? left : RINK_FINALISTS;
 }
 
 /* Returns how many rounds reduce `count` candidates to the finalists, the last round included. */
-static int rounds_of(int count)
+static int rounds_of(const struct rink_search *search)
 {
+    int count = search->count;
     int rounds = 1;
     for (; count > RINK_FINALISTS && rounds < ROUNDS_MAX; rounds++)
-        count = survivors(count, rounds - 1);
+        count = survivors(search, count, rounds - 1);
     return rounds;
 }
 
@@ -159,6 +168,7 @@ void rink_halving_begin(struct rink_search *search, int64_t plan)
 
     search->is_full = false;
     generate(search);
+    search->is_wide = plan >= (int64_t)WIDE_THROWS * search->count;
     if (plan < (int64_t)(first + 1) * search->count) {
         /* One throw each leaves as many again for a closer look at the best. Two each would leave
          * none, and two samples that agree look certain. */
@@ -174,20 +184,22 @@ void rink_halving_finish(struct rink_search *search, int64_t budget)
 {
     const struct rink_settings *settings = search->settings;
     assert(search->count > 0);
-    int rounds = rounds_of(search->count);
+    int rounds = rounds_of(search);
     int64_t share = (budget - search->used) / rounds;
+    double size = 1.0;
 
     for (int round = 0; round < rounds && !search->stopped; round++) {
-        int keep = round + 1 < rounds ? survivors(search->count, round) : RINK_FINALISTS;
+        int keep = round + 1 < rounds ? survivors(search, search->count, round) : RINK_FINALISTS;
         if (search->count > keep)
             search->count = keep;
         int reached = search->pool[0].samples; /* of every kept candidate */
         int64_t spend = round + 1 < rounds ? share : budget - search->used;
         /* New candidates catch up within the same share of the budget. */
-        if (round < REFINING_ROUNDS && settings->refined > 0) {
+        if (round < ways[search->is_wide].refining_rounds && settings->refined > 0) {
             int64_t children = (int64_t)settings->refined * PARENTS;
             if (children * reached < spend / 2)
-                refine(search, round, 1.0 / (double)(1 << round));
+                refine(search, round, size);
+            size /= ways[search->is_wide].smaller;
         }
         int64_t owed = 0;
         for (int k = 0; k < search->count; k++)

@@ -32,6 +32,7 @@ struct rink_search {
     struct pool *threads;
     int errors_made;
     struct random_key key;
+    bool is_wide; /* many throws for each candidate (rink_halving.c) */
 
     int64_t used;                         /* throws of the running search */
     int64_t used_before;                  /* throws of earlier searches for the same query */

@@ -274,7 +274,8 @@ static void make_bench(const char *folder)
     char *from, *to;
     assert_true(asprintf(&from, "--positions=%s", positions) > 0);
     assert_true(asprintf(&to, "--output=%s", referee) > 0);
-    struct program_run valued = program_run(WORDS(RINK_EVALUATE, "referee", from, to), "", 0);
+    struct program_run valued =
+        program_run(WORDS(RINK_EVALUATE, "referee", "--referee=deep", from, to), "", 0);
     if (valued.status != 0)
         fail_msg("%s", valued.errors);
     program_free(&valued);

@@ -985,6 +985,14 @@ const struct job_kind *job_kind_find(const char *name)
     return NULL;
 }
 
+int job_value_find(const char *const *values, const char *name)
+{
+    for (int k = 0; values[k]; k++)
+        if (strcmp(values[k], name) == 0)
+            return k;
+    return -1;
+}
+
 bool job_kind_is_internal(const char *name)
 {
     const struct job_kind *kind = job_kind_find(name);

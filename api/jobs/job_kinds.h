@@ -120,6 +120,9 @@ enum { JOB_KINDS_MAX = 32 };
 const struct job_kind *job_kind_at(int index);
 /* The kind of that name. NULL: no such kind, or name is NULL. */
 const struct job_kind *job_kind_find(const char *name);
+
+/* Returns the place of a name in a list that NULL ends; -1: it is not there. */
+int job_value_find(const char *const *values, const char *name);
 /* Whether the service alone adds jobs of that kind. False: not known, or name is NULL. */
 bool job_kind_is_internal(const char *name);
 /* Writes the names of the kinds that callers may submit. */

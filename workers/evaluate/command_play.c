@@ -56,13 +56,10 @@ static int run(const char *kind, struct play_options *options, struct option_par
 
 static void read_values(struct argp_state *state, const char *text, void *field)
 {
-    enum job_sprt_values *values = field;
-    int k = 0;
+    const int k = job_value_find(job_sprt_values, text);
 
-    while (job_sprt_values[k] && strcmp(job_sprt_values[k], text) != 0)
-        k++;
-    if (job_sprt_values[k])
-        *values = (enum job_sprt_values)k;
+    if (k >= 0)
+        *(enum job_sprt_values *)field = (enum job_sprt_values)k;
     else
         argp_error(state, "--values must be %s or %s, not '%s'", job_sprt_values[JOB_SPRT_PLAIN],
                    job_sprt_values[JOB_SPRT_ADJUSTED], text);

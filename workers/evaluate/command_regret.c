@@ -15,16 +15,13 @@
 
 static void read_referee(struct argp_state *state, const char *text, void *ret_kind)
 {
-    enum referee_kind *kind = ret_kind;
+    const int kind = job_value_find(job_referee_values, text);
 
-    for (int k = 0; job_referee_values[k]; k++) {
-        if (strcmp(text, job_referee_values[k]) == 0) {
-            *kind = (enum referee_kind)k;
-            return;
-        }
-    }
-    argp_error(state, "--referee must be %s, %s or %s, not '%s'", job_referee_values[0],
-               job_referee_values[1], job_referee_values[2], text);
+    if (kind >= 0)
+        *(enum referee_kind *)ret_kind = (enum referee_kind)kind;
+    else
+        argp_error(state, "--referee must be %s, %s or %s, not '%s'", job_referee_values[0],
+                   job_referee_values[1], job_referee_values[2], text);
 }
 
 #define REFEREE_OPTION(place)                                                     \

@@ -7,6 +7,7 @@
 #include "workers/evaluate/worker_jobs.h"
 #include "workers/lead.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -22,31 +23,24 @@ struct measured {
 
 /* ---- the spec ---- */
 
-static enum referee_kind kind_of(const char *name)
-{
-    int kind = 0;
-
-    while (strcmp(name, job_referee_values[kind]) != 0)
-        kind++;
-    return (enum referee_kind)kind;
-}
-
 /* Reads a resolved spec and opens the bench. On false, the job has failed. */
 static bool open_job(struct worker *worker, const json_t *spec, struct measured *measured)
 {
     const char *referee = json_string_value(json_object_get(spec, "referee"));
+    const int kind = job_value_find(job_referee_values, referee);
     const json_t *limits = json_object_get(spec, "limits");
     struct regret_setting *setting = &measured->setting;
     char error[SITUATIONS_ERROR_MAX];
 
     *setting =
-        (struct regret_setting){.kind = kind_of(referee),
+        (struct regret_setting){.kind = (enum referee_kind)kind,
                                 .limits = {.simulations = spec_whole(limits, "simulations"),
                                            .time_s = 1e-3 * (double)spec_whole(limits, "time_ms")},
                                 .seed = (uint64_t)spec_whole(spec, "seed"),
                                 .seeds = (int)spec_whole(spec, "seeds"),
                                 .threads = (int)spec_whole(spec, "threads"),
                                 .cancel = worker_stop(worker)};
+    assert(kind >= 0); /* the spec was checked */
     measured->positions = (int)spec_whole(spec, "positions");
     if (!spec_player(worker, json_object_get(spec, "player"), &setting->player))
         return false;
@@ -89,7 +83,8 @@ static bool read_figures(const json_t *list, struct regret *ret_regret)
                                   .agreement = figure[4],
                                   .throws = figure[5],
                                   .time_s = figure[6]};
-    return fabs(ret_regret->lost.win) <= 4.0 && fabs(ret_regret->lost.points) <= 4 * OBJECTIVE_ZERO;
+    return fabs(ret_regret->lost.win) <= 2 * REFEREE_WIN_MOST &&
+           fabs(ret_regret->lost.points) <= 2 * REFEREE_POINTS_MOST;
 }
 
 /* ---- a task, or the whole job ---- */

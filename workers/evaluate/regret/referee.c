@@ -20,12 +20,19 @@
 
 enum { SHOTS_PER_END_KEY = 16 /* random.h */ };
 
-static const int executions[] = {
-    [REFEREE_ADJUSTED] = 24, [REFEREE_DEEP] = 64, [REFEREE_PLAYOUTS] = 8};
+/* How each referee looks at a shot. */
+static const struct {
+    int executions;       /* of a block */
+    const char *opponent; /* what the player who replies or plays on expects */
+    int64_t throws;       /* of that player, a shot */
+    int luck;             /* throws that measure the luck of each throw; 0: it stays */
+} ways[] = {[REFEREE_ADJUSTED] = {24, "best", REFEREE_ADJUSTED_PLAYER, REFEREE_LUCK},
+            [REFEREE_DEEP] = {64, "best", REFEREE_REPLY, 0},
+            [REFEREE_PLAYOUTS] = {8, "fallible", REFEREE_PLAYER, 0}};
 
 int referee_executions(enum referee_kind kind)
 {
-    return executions[kind];
+    return ways[kind].executions;
 }
 
 /* ---- who plays ---- */
@@ -100,16 +107,16 @@ static bool read_player(enum referee_kind kind, const struct kept *kept, struct 
 {
     char spec[200], why[PLAYER_ERROR_MAX];
 
-    snprintf(spec, sizeof spec, "rink:opponent=%s%s%s",
-             kind == REFEREE_PLAYOUTS ? "fallible" : "best", kept->sha256[0] ? ",values=" : "",
-             kept->sha256);
+    snprintf(spec, sizeof spec, "rink:opponent=%s%s%s", ways[kind].opponent,
+             kept->sha256[0] ? ",values=" : "", kept->sha256);
     return player_read(spec, ret_player, sizeof why, why);
 }
 
 /* Luck is measured by the network and the table that are kept. False: there is no network. */
-static bool read_luck(const struct kept *kept, struct luck_setting *ret_luck)
+static bool read_luck(enum referee_kind kind, const struct kept *kept,
+                      struct luck_setting *ret_luck)
 {
-    *ret_luck = luck_setting_of(kept->rules, REFEREE_LUCK);
+    *ret_luck = luck_setting_of(kept->rules, ways[kind].luck);
     if (kept->sha256[0])
         ret_luck->value.network = value_store_get(kept->sha256);
     ret_luck->value.table = kept->table;
@@ -126,13 +133,12 @@ struct look {
     struct random_key key; /* its stream is the execution */
     const atomic_bool *cancel;
     const struct kept *kept;
-    struct player player;         /* finds replies, or plays on */
-    struct luck_setting luck;     /* for REFEREE_ADJUSTED */
+    struct player player; /* finds replies, or plays on */
+    struct luck_setting luck;
     struct player_answer *answer; /* large */
 };
 
-static struct player_query query_of(const struct look *look, const struct game *game,
-                                    int64_t simulations)
+static struct player_query query_of(const struct look *look, const struct game *game)
 {
     struct random_key key = look->key;
 
@@ -140,7 +146,7 @@ static struct player_query query_of(const struct look *look, const struct game *
     return (struct player_query){.game = game,
                                  .ice = look->ice,
                                  .noise = &look->noise,
-                                 .limits = {.simulations = simulations, .threads = 1},
+                                 .limits = {.simulations = ways[look->kind].throws, .threads = 1},
                                  .key = key,
                                  .cancel = look->cancel};
 }
@@ -149,7 +155,7 @@ static struct player_query query_of(const struct look *look, const struct game *
 static bool throw_shot(const struct look *look, struct shot shot, struct game *game,
                        struct game_turn *ret_turn)
 {
-    struct random_key key = query_of(look, game, 0).key;
+    struct random_key key = query_of(look, game).key;
     struct throw_result result;
 
     key.purpose = RANDOM_EXECUTION;
@@ -185,7 +191,7 @@ static enum player_status choose_shot(const struct look *look, const struct play
 static enum player_status count_reply(const struct look *look, const struct game *after,
                                       struct score_distribution *sum)
 {
-    const struct player_query query = query_of(look, after, REFEREE_REPLY);
+    const struct player_query query = query_of(look, after);
     struct score_distribution reply;
     enum player_status status = choose_shot(look, &query, &reply);
 
@@ -194,14 +200,14 @@ static enum player_status count_reply(const struct look *look, const struct game
     return status;
 }
 
-/* For REFEREE_ADJUSTED: subtracts the luck of the next throw from a value for the seat. */
+/* Subtracts the luck of the next throw, if it is measured, from a value for the seat. */
 static void subtract_luck(const struct look *look, const struct game *game, struct shot shot,
                           enum seat seat, struct referee_value *value)
 {
     const double sign = game_next_seat(game) == seat ? 1.0 : -1.0;
-    const struct player_query query = query_of(look, game, 0);
+    const struct player_query query = query_of(look, game);
 
-    if (look->kind != REFEREE_ADJUSTED)
+    if (look->luck.throws == 0)
         return;
     const struct pair_luck luck = luck_of_throw(&look->luck, &query, shot);
     value->win -= sign * luck.win;
@@ -212,12 +218,10 @@ static void subtract_luck(const struct look *look, const struct game *game, stru
 static enum player_status count_playout(const struct look *look, struct game *game, enum seat seat,
                                         struct score_distribution *sum, struct referee_value *luck)
 {
-    const int64_t throws =
-        look->kind == REFEREE_ADJUSTED ? REFEREE_ADJUSTED_PLAYER : REFEREE_PLAYER;
     struct game_turn turn = {.end_finished = false};
 
     while (!turn.end_finished) {
-        const struct player_query query = query_of(look, game, throws);
+        const struct player_query query = query_of(look, game);
         enum player_status status = choose_shot(look, &query, NULL);
         if (status != PLAYER_OK)
             return status;
@@ -273,10 +277,10 @@ enum player_status referee_look(enum referee_kind kind, const struct game *game,
     if (!look.answer)
         return PLAYER_NO_MEMORY;
     if (!look.kept || !read_player(kind, look.kept, &look.player) ||
-        (kind == REFEREE_ADJUSTED && !read_luck(look.kept, &look.luck)))
+        !read_luck(kind, look.kept, &look.luck))
         status = PLAYER_FAILED;
-    for (int k = 0; status == PLAYER_OK && k < executions[kind]; k++) {
-        look.key.stream = 1 + (uint64_t)(block * executions[kind] + k);
+    for (int k = 0; status == PLAYER_OK && k < ways[kind].executions; k++) {
+        look.key.stream = 1 + (uint64_t)(block * ways[kind].executions + k);
         if (cancel && atomic_load_explicit(cancel, memory_order_relaxed))
             break;
         status = count_execution(&look, game, shot, &sum, &luck);
@@ -285,10 +289,10 @@ enum player_status referee_look(enum referee_kind kind, const struct game *game,
     if (status != PLAYER_OK)
         return status;
     for (int k = 0; k < OBJECTIVE_SCORES; k++)
-        sum.p[k] /= executions[kind];
+        sum.p[k] /= ways[kind].executions;
     objective_of_game(game, OBJECTIVE_WIN, look.kept->table, &objective);
     *ret_value =
-        (struct referee_value){objective_win(&objective, &sum) + luck.win / executions[kind],
-                               objective_score(&sum) + luck.points / executions[kind]};
+        (struct referee_value){objective_win(&objective, &sum) + luck.win / ways[kind].executions,
+                               objective_score(&sum) + luck.points / ways[kind].executions};
     return PLAYER_OK;
 }

@@ -10,10 +10,14 @@
 
 #define VELOCITY_MOST_MPS 1000.0
 #define OMEGA_MOST_RADPS  1000.0
-/* With luck subtracted, a chance of winning can lie outside 0 to 1. */
-#define WIN_MOST 2.0
 
 /* ---- finalists ---- */
+
+/* Each look of `adjusted` costs much: it takes fewer. */
+#define TO(few, many)                                                                    \
+    {                                                                                    \
+        [REFEREE_ADJUSTED] = (few), [REFEREE_DEEP] = (many), [REFEREE_PLAYOUTS] = (many) \
+    }
 
 /* Who proposes shots, and how many of its best to each referee. The seed is that of the key below.
  */
@@ -21,10 +25,10 @@ static const struct {
     const char *player;
     int64_t simulations;
     int shots[REFEREE_PLAYOUTS + 1];
-} proposers[] = {{"rink:opponent=best", 400000, {3, 6, 6}},
-                 {"rink", 100000, {0, 1, 1}},
-                 {"rink:opponent=best", 8000, {1, 1, 1}},
-                 {"kr-uct:simulations=1600", 0, {0, 1, 1}}};
+} proposers[] = {{"rink:opponent=best", 400000, TO(3, 6)},
+                 {"rink", 100000, TO(0, 1)},
+                 {"rink:opponent=best", 8000, TO(1, 1)},
+                 {"kr-uct:simulations=1600", 0, TO(0, 1)}};
 
 enum { PROPOSERS = sizeof proposers / sizeof proposers[0] };
 
@@ -155,8 +159,8 @@ static bool read_shot(const struct strict_place *place, struct refereed_shot *re
 
     if (!strict_object(place, members) ||
         !read_numbers(place, "shot", 3, VELOCITY_MOST_MPS, shot) ||
-        !read_numbers(place, "win", REFEREE_BLOCKS, WIN_MOST * REFEREE_STEPS, win) ||
-        !read_numbers(place, "points", REFEREE_BLOCKS, 2 * OBJECTIVE_ZERO * REFEREE_STEPS, points))
+        !read_numbers(place, "win", REFEREE_BLOCKS, REFEREE_WIN_MOST * REFEREE_STEPS, win) ||
+        !read_numbers(place, "points", REFEREE_BLOCKS, REFEREE_POINTS_MOST * REFEREE_STEPS, points))
         return false;
     *ret_shot = (struct refereed_shot){.shot = {.velocity = {shot[0], shot[1]}, .omega = shot[2]}};
     for (int k = 0; k < REFEREE_BLOCKS; k++)

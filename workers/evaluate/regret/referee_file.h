@@ -16,6 +16,9 @@
 enum { REFEREE_FINALISTS_MAX = 12 };
 #define REFEREE_FINALISTS_SEED UINT64_C(24000001) /* the stream is the place in the list */
 #define REFEREE_STEPS          1e5
+/* The largest sizes in the file: with luck subtracted, a chance can lie outside 0 to 1. */
+#define REFEREE_WIN_MOST    2.0
+#define REFEREE_POINTS_MOST (2 * OBJECTIVE_ZERO)
 
 struct refereed_shot {
     struct shot shot;

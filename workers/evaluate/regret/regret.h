@@ -51,7 +51,8 @@ struct referee_value regret_of_shot(const struct refereed *refereed,
 
 /* False: the referee of this build values its first finalists otherwise than the file says, which
  * ret_error tells: the ice, the network of the bench or rink have changed since. Looks at a block
- * of the first position of each profile, for `playouts` of the first last shot of an end. */
+ * of the first position of each profile: for `adjusted` with at most four stones left, for
+ * `playouts` with one. */
 bool regret_check_referee(enum referee_kind kind, const struct situations *situations,
                           const struct refereed *refereed, int count,
                           char ret_error[SITUATIONS_ERROR_MAX]);

@@ -37,7 +37,8 @@ json_t *report_tournament_json(const struct series *series, const struct tournam
 json_t *report_exploitability_json(const struct exploitability_task *task,
                                    const struct exploitability *results);
 /* {"player","referee","positions","left_out","seeds","seed","positions_sha256","reading",
- * "referee_error_percent","groups"}: the regret at the first `count` positions. */
+ * "referee_error_percent","groups","lost_percent_of_each"}: the regret at the first `count`
+ * positions, of groups and of each. */
 json_t *report_regret_json(const struct regret_setting *setting,
                            const struct situations *situations, const struct regret *regrets,
                            int count);

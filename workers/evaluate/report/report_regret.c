@@ -59,12 +59,13 @@ static json_t *each_json(const struct regret *regrets, int count)
     return build_done(list, good);
 }
 
-/* What has to be known of a referee to read its figures. */
-static const char *const readings[] = {
-    [REFEREE_ADJUSTED] = "lower bound: better shots may exist than the referee knows",
-    [REFEREE_DEEP] = "lower bound: better shots may exist than the referee knows; what a better "
-                     "network sees is taken for a mistake",
-    [REFEREE_PLAYOUTS] = "lower bound: better shots may exist than the referee knows"};
+#define LOWER_BOUND "lower bound: better shots may exist than the referee knows"
+
+/* How the figures of each referee are read. */
+static const char *const readings[] = {[REFEREE_ADJUSTED] = LOWER_BOUND,
+                                       [REFEREE_DEEP] = LOWER_BOUND
+                                       "; what a better network sees is taken for a mistake",
+                                       [REFEREE_PLAYOUTS] = LOWER_BOUND};
 
 json_t *report_regret_json(const struct regret_setting *setting,
                            const struct situations *situations, const struct regret *regrets,

@@ -14,7 +14,7 @@ enum {
 
 /* Two samples hardly tell a good shot that succeeds one time in three from a bad one. A search with
  * few throws cuts by them all the same, so that enough are left for the best; a wide one first
- * looks closer at all, and refines longer. Later cuts keep one candidate in two. */
+ * looks closer at all candidates, and refines longer. Later cuts keep one candidate in two. */
 static const struct {
     int first_cut; /* keeps one candidate in so many */
     int refining_rounds;

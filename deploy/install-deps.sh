@@ -32,6 +32,7 @@ build libbox2d-dev         # rigid bodies of the reference engine
 build librandom123-dev     # counter-based random numbers; headers only
 build libtorch-dev         # large networks
 
+test  ccache               # the builds share what they compile
 test  git                  # lists the files of the checkout for the structure tests
 test  libcmocka-dev        # unit test library
 test  clang                # second compiler, and the fuzz targets

@@ -46,6 +46,16 @@ static int register_all(void **state)
     register_program("dies", "{\"protocol\":\"dc3\",\"command\":[\"/bin/sh\",\"-c\",\"exit 3\"]}");
     register_program(
         "dies-4", "{\"protocol\":\"dc4\",\"command\":[\"/bin/sh\",\"-c\",\"echo here; exit 3\"]}");
+    /* Greets, and leaves in the game. */
+    register_program(
+        "leaves", "{\"protocol\":\"dc3\",\"command\":[\"/bin/bash\",\"-c\",\""
+                  "echo here; exec 3<>/dev/tcp/{host}/{port}; read -u 3 -r dc; "
+                  "printf '%s\\\\n' '{\\\"cmd\\\":\\\"dc_ok\\\",\\\"name\\\":\\\"leaves\\\"}' >&3; "
+                  "read -u 3 -r ready; printf '%s\\\\n' "
+                  "'{\\\"cmd\\\":\\\"ready_ok\\\",\\\"player_order\\\":[0,1,2,3]}' >&3; "
+                  "read -u 3 -r game; read -u 3 -r update\"]}");
+    register_program("nowhere", "{\"protocol\":\"dc3\",\"command\":[\"/nonexistent/client\"]}");
+    register_program("floods", "{\"protocol\":\"dc3\",\"command\":[\"/usr/bin/yes\",\"full\"]}");
     register_program("hangs",
                      "{\"protocol\":\"dc3\",\"command\":[\"/bin/sh\",\"-c\",\"sleep 5000 & "
                      "sleep 5000\"],\"start_s\":1}");
@@ -122,35 +132,66 @@ static void programs_play_for_the_ladder(void **state)
     }
 }
 
+/* The program's folder of a game has what it said. */
+static void check_output(int64_t id, const char *folder, const char *said)
+{
+    char path[PATH_MAX], text[256] = "";
+
+    snprintf(path, sizeof path, "%s/jobs/%lld/%s/team1.out", daemon_here.data, (long long)id,
+             folder);
+    FILE *file = fopen(path, "re");
+    assert_non_null(file);
+    assert_true(fread(text, 1, sizeof text - 1, file) >= strlen(said));
+    fclose(file);
+    assert_non_null(strstr(text, said));
+}
+
 /* Each game is lost, told, and what the program said is kept; the job itself is done. */
 static void faults_lose_the_game_and_are_told(void **state)
 {
+    int64_t id = add(JOB("leaves", "dc3", ",\"pairs\":1"));
+    json_t *done = wait_for(id, "done");
+    const json_t *result = json_object_get(done, "result");
+    const json_t *faults = json_object_get(result, "faults"), *fault = json_array_get(faults, 0);
+    const json_t *b = json_object_get(result, "b");
+
+    (void)state;
+    assert_int_equal(json_integer_value(json_object_get(b, "losses")), 2);
+    assert_int_equal(json_integer_value(json_object_get(b, "faults")), 2);
+    assert_int_equal(json_array_size(faults), 2);
+    if (!strstr(text_of(fault, "why"), "hung up"))
+        fail_msg("%s", text_of(fault, "why"));
+    check_output(id, text_of(fault, "folder"), "here");
+    json_decref(done);
+}
+
+/* It has not played, so nothing is rated; the job says what the program said. */
+static void a_program_that_was_never_ready_fails_the_job(void **state)
+{
     static const struct {
-        const char *job, *why;
-    } bad[] = {{JOB("dies", "dc3", ",\"pairs\":1"), "ended before"},
-               {JOB("dies-4", "dc4", ",\"pairs\":1"), "ended before"},
-               {JOB("hangs", "dc3", ",\"pairs\":1"), "was not ready within 1 s"},
-               {JOB("greedy", "dc3", ",\"pairs\":1"), "ended before"}};
+        const char *job, *why, *said;
+    } bad[] = {
+        {JOB("dies", "dc3", ",\"pairs\":1"), "ended before", ""},
+        {JOB("dies-4", "dc4", ",\"pairs\":1"), "ended before", "here"},
+        {JOB("hangs", "dc3", ",\"pairs\":1"), "was not ready within 1 s", ""},
+        {JOB("greedy", "dc3", ",\"pairs\":1"), "ended before", ""},
+        {JOB("nowhere", "dc3", ",\"pairs\":1"), "ended before", "the program cannot be started"}};
 
     (void)state;
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
-        char path[PATH_MAX];
-        struct stat status;
         int64_t id = add(bad[k].job);
-        json_t *done = wait_for(id, "done");
-        const json_t *result = json_object_get(done, "result");
-        const json_t *faults = json_object_get(result, "faults");
-        const json_t *b = json_object_get(result, "b");
-        assert_int_equal(json_integer_value(json_object_get(b, "losses")), 2);
-        assert_int_equal(json_integer_value(json_object_get(b, "faults")), 2);
-        assert_int_equal(json_array_size(faults), 2);
-        const json_t *fault = json_array_get(faults, 0);
-        if (!strstr(text_of(fault, "why"), bad[k].why))
-            fail_msg("%s", text_of(fault, "why"));
-        snprintf(path, sizeof path, "%s/jobs/%lld/%s/team1.out", daemon_here.data, (long long)id,
-                 text_of(fault, "folder"));
-        assert_int_equal(stat(path, &status), 0);
-        json_decref(done);
+        json_t *job = wait_for(id, "buried");
+        const json_t *error = json_object_get(job, "error");
+        const char *detail = text_of(error, "detail");
+        assert_string_equal(text_of(error, "code"), "not-ready");
+        assert_int_equal(json_integer_value(json_object_get(job, "attempt")), 1);
+        if (!strstr(detail, bad[k].why) || !strstr(detail, bad[k].said))
+            fail_msg("%s", detail);
+        check_output(id, "fault-0-0", bad[k].said);
+        json_decref(job);
+        json_t *matches = get("/v1/matches?job=%lld", (long long)id);
+        assert_int_equal(json_array_size(json_object_get(matches, "items")), 0);
+        json_decref(matches);
     }
 }
 
@@ -209,6 +250,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_play_for_the_ladder),
         cmocka_unit_test(faults_lose_the_game_and_are_told),
+        cmocka_unit_test(a_program_that_was_never_ready_fails_the_job),
         cmocka_unit_test(wrong_programs_are_refused_by_name),
         cmocka_unit_test(a_match_of_two_programs_goes_on_after_a_kill),
     };

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -309,6 +310,30 @@ static void wrong_requests_are_refused_and_change_nothing(void **state)
     json_decref(host_end(&hosted, 0, "over", ""));
 }
 
+/* Before the match a seat is kept for who is there. */
+static void a_seat_that_nobody_sits_in_is_given_to_who_asks(void **state)
+{
+    const char *const options[] = {"--protocol=dc4", "--team1=ai-simple", NULL};
+    struct hosted hosted = host_start(*state, options);
+    bool is_ours = false;
+    json_t *seat, *last;
+
+    json_decref(host_ask(&hosted, "you:word", "POST", SEAT0, TEAM_CONFIG, 200));
+    json_decref(host_ask(&hosted, "me:word", "POST", SEAT0, TEAM_CONFIG, 409));
+    for (; !is_ours; usleep(100000)) {
+        seat = host_ask(&hosted, "me:word", "POST", SEAT0, TEAM_CONFIG, 0);
+        is_ours = json_is_string(seat);
+        json_decref(seat);
+    }
+    json_decref(host_ask(&hosted, "you:word", "GET", "/matches/%s/stream", NULL, 401));
+    struct peer stream = host_stream(&hosted, "me:word");
+    json_decref(turn_of(&stream, &last));
+    json_decref(host_ask(&hosted, "you:word", "POST", SEAT0, TEAM_CONFIG, 409));
+    json_decref(host_ask(&hosted, "me:word", "POST", SHOTS, SHOT, 200));
+    json_decref(throw_on(&hosted, &stream));
+    json_decref(host_end(&hosted, 0, "over", ""));
+}
+
 static void a_team_that_does_not_come_ends_the_wait(void **state)
 {
     const char *const options[] = {"--protocol=dc4", "--team1=ai-simple", "--wait=1", NULL};
@@ -500,6 +525,7 @@ int main(void)
         cmocka_unit_test(a_client_is_told_what_the_official_server_tells),
         cmocka_unit_test(a_team_that_is_silent_loses_on_time),
         cmocka_unit_test(wrong_requests_are_refused_and_change_nothing),
+        cmocka_unit_test(a_seat_that_nobody_sits_in_is_given_to_who_asks),
         cmocka_unit_test(a_team_that_does_not_come_ends_the_wait),
         cmocka_unit_test(setups_of_mixed_doubles_are_chosen_once),
         cmocka_unit_test(another_power_play_is_an_ordinary_setup),

@@ -22,7 +22,8 @@ json_t *host_end(struct hosted *hosted, int status, const char *end, const char 
 json_t *host_last_line(const char *folder, const char *name, int *ret_lines);
 
 /* Asks as a user ("me:word", "me:other", "you:word", "" for none), and returns the JSON of the
- * answer, whose status must be this one. Targets contain %s where the id of the match stands. */
+ * answer, whose status must be this one (0: any). Targets contain %s where the id of the match
+ * stands. */
 json_t *host_ask(const struct hosted *hosted, const char *user, const char *method,
                  const char *target, const char *body, int status);
 /* Opens the stream of the user's team. */

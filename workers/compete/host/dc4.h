@@ -9,9 +9,10 @@
 #include "workers/compete/host/host_web.h"
 #include "workers/compete/situation.h"
 
-/* Who may speak for a team: whoever sends its configuration first. */
+/* Who may speak for a team: whoever sends its configuration first, and opens its stream. */
 struct dc4_seat {
     bool is_taken;
+    double seen_s; /* clock_now_s() when its user was last here */
     char user[HOST_USER_MAX + 1], password[HOST_USER_MAX + 1];
     bool has_password; /* false after a restart: the next request of the user brings it */
     json_t *config;    /* as it was sent */

@@ -143,6 +143,8 @@ static void look(struct dc4_match *match, double start_s)
         for (int team = 0; team < 2; team++)
             is_here[team] = match->seats[team].is_taken && web_host_streams(match->web, team) > 0;
         for (int team = 0; team < 2; team++)
+            match->seats[team].seen_s = is_here[team] ? now_s : match->seats[team].seen_s;
+        for (int team = 0; team < 2; team++)
             if (!is_here[team] && now_s >= start_s + host_wait_s(setting, team))
                 host_game_blame(hosted, team, SESSION_SILENT, "team%d was not ready within %d s",
                                 team, host_wait_s(setting, team));
@@ -255,8 +257,8 @@ json_t *host_run_dc4(const struct host_setting *setting, host_opened *opened,
     web_host_close(match->web);
     dc4_end_players(match);
     json_t *result = host_game_result(&match->hosted);
-    *ret_ending =
-        (struct host_ending){match->hosted.end, match->hosted.blamed, match->hosted.record};
+    *ret_ending = (struct host_ending){match->hosted.end, match->hosted.blamed, match->is_begun,
+                                       match->hosted.record};
     json_decref(match->states);
     free(match);
     return result;

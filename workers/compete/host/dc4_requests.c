@@ -9,6 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Before the match a user that has no stream keeps its seat for so long. */
+#define SEAT_S 15.0
+/* Streams of those who only watch; connections are left for the teams. */
+enum { VIEWERS_MAX = 128 };
+
 static void tell(struct web_told *told, int status, const char *detail)
 {
     told->status = status;
@@ -41,25 +46,41 @@ static int team_of(struct dc4_match *match, const struct web_asked *asked)
         if (!seat->has_password)
             snprintf(seat->password, sizeof seat->password, "%s", asked->password);
         seat->has_password = true;
-        if (strcmp(seat->password, asked->password) == 0)
-            return team;
+        if (strcmp(seat->password, asked->password) != 0)
+            continue;
+        seat->seen_s = clock_now_s();
+        return team;
     }
     return -1;
 }
 
-static bool is_user(const struct dc4_match *match, const char *user)
+/* Whether a seat is left to somebody new although it was taken: a stray visitor keeps no client
+ * from its match. */
+static bool is_abandoned(const struct dc4_match *match, int team)
 {
-    return (match->seats[0].is_taken && strcmp(match->seats[0].user, user) == 0) ||
-           (match->seats[1].is_taken && strcmp(match->seats[1].user, user) == 0);
+    const struct dc4_seat *seat = &match->seats[team];
+
+    return seat->is_taken && !match->is_begun && !seat->word[0] &&
+           web_host_streams(match->web, team) == 0 && clock_now_s() >= seat->seen_s + SEAT_S;
 }
 
-/* The seat for somebody new; -1: none is free. Seats of our players are theirs. */
+static bool is_user(const struct dc4_match *match, const char *user)
+{
+    for (int team = 0; team < 2; team++)
+        if (match->seats[team].is_taken && strcmp(match->seats[team].user, user) == 0 &&
+            !is_abandoned(match, team))
+            return true;
+    return false;
+}
+
+/* The seat for somebody new, rather one that nobody ever had; -1: none is free. Seats of our
+ * players are theirs. */
 static int free_seat(const struct dc4_match *match, const struct web_asked *asked, int wanted)
 {
-    for (int k = 0; k < 2; k++) {
-        int team = k == 0 ? wanted : 1 - wanted;
+    for (int k = 0; k < 4; k++) {
+        int team = k % 2 == 0 ? wanted : 1 - wanted;
         const struct dc4_seat *seat = &match->seats[team];
-        if (seat->is_taken)
+        if (k < 2 ? seat->is_taken : !is_abandoned(match, team))
             continue;
         if (seat->word[0]
                 ? strcmp(asked->user, seat->word) == 0 && strcmp(asked->password, seat->word) == 0
@@ -107,7 +128,8 @@ static void answer_team(struct dc4_match *match, const struct web_asked *asked,
         tell(told, 409, "Both teams have come.");
     } else {
         struct dc4_seat *seat = &match->seats[team];
-        if (!seat->is_taken) {
+        if (!seat->is_taken || strcmp(seat->user, asked->user) != 0 || !seat->has_password ||
+            strcmp(seat->password, asked->password) != 0) {
             dc4_take_seat(match, team, asked->user, config, name);
             snprintf(seat->password, sizeof seat->password, "%s", asked->password);
             seat->has_password = true;
@@ -120,12 +142,13 @@ static void answer_team(struct dc4_match *match, const struct web_asked *asked,
 /* Replays the current end, the newest state last. */
 static void tell_stream(struct dc4_match *match, int owner, struct web_told *told)
 {
-    struct web_stream *stream = web_stream_open(match->web, owner);
+    bool is_full = owner == DC4_VIEWER && web_host_streams(match->web, owner) >= VIEWERS_MAX;
+    struct web_stream *stream = is_full ? NULL : web_stream_open(match->web, owner);
     size_t count = json_array_size(match->states), first = count;
     const json_t *newest = json_array_get(match->states, count - 1);
 
     if (!stream) {
-        tell(told, 500, "Out of memory.");
+        tell(told, is_full ? 503 : 500, is_full ? "Too many viewers." : "Out of memory.");
         return;
     }
     while (first > 0 &&

@@ -215,7 +215,10 @@ void dc4_take_seat(struct dc4_match *match, int team, const char *user, json_t *
 
     note(match, "team", json_pack("{s:s, s:O}", "user", user, "config", config), team);
     seat->is_taken = true;
+    seat->has_password = false;
+    seat->seen_s = clock_now_s();
     snprintf(seat->user, sizeof seat->user, "%s", user);
+    json_decref(seat->config);
     seat->config = json_incref(config);
     snprintf(match->hosted.teams[team], HOST_NAME_MAX, "%s",
              match->hosted.setting->player[team]    ? match->hosted.setting->player[team]

@@ -184,6 +184,7 @@ static void become(const struct external *external, char *const *argv, char *con
     limit(RLIMIT_AS, (rlim_t)external->memory_mb << 20);
     limit(RLIMIT_CPU, (rlim_t)external->cpu_s);
     limit(RLIMIT_CORE, 1);
+    limit(RLIMIT_FSIZE, EXTERNAL_FILE_MAX);
     if (chdir(folder) == 0)
         execve(argv[0], argv, environment);
     (void)!write(STDERR_FILENO, "the program cannot be started\n", 30);

@@ -14,6 +14,9 @@
 #include <sys/types.h>
 
 enum { EXTERNAL_WORDS_MAX = 32, EXTERNAL_WORD_MAX = 512, EXTERNAL_WHY_MAX = 320 };
+/* Bytes of each file that it writes, also of what it says: one that talks for ever fills no disk.
+ */
+enum { EXTERNAL_FILE_MAX = 64 << 20 };
 
 struct external {
     char name[64];

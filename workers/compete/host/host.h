@@ -68,8 +68,10 @@ enum host_stage { HOST_EMPTY, HOST_AWAITS_NAME, HOST_AWAITS_ORDER, HOST_READY };
 struct host_seat {
     int listener, fd, port;
     enum host_stage stage;
-    double since_s; /* of the connection, clock_now_s() */
-    char *bytes;    /* of lines not yet read */
+    double since_s;           /* of the stage, clock_now_s() */
+    json_t *said[2];          /* name and order, for the log of the game */
+    char fault[HOST_WHY_MAX]; /* why the last connection was closed before the game; "": none was */
+    char *bytes;              /* of lines not yet read */
     size_t used, read;
     pid_t player;  /* of ours; 0: none, or it has ended */
     char word[40]; /* that our player says in place of its name, so that nobody takes its seat */
@@ -222,6 +224,7 @@ pid_t host_locked_by(const char *folder);
 struct host_ending {
     enum session_end end;
     int blamed;            /* the team whose fault ended it; -1: none */
+    bool has_begun;        /* both teams were ready */
     struct pair_game game; /* as team0 sees it, where it was played to its end or given away */
 };
 

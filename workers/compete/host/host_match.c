@@ -1,8 +1,8 @@
 /* A game of Digital Curling 3 from the first connection to its result. See host.h.
  *
- * As on the official server, a client that breaks the protocol or goes away ends the game; but
- * whoever has not said its name yet only loses its connection, so that a stray visitor of the port
- * ends nothing. */
+ * As on the official server, a client that breaks the protocol or goes away ends the game. Before
+ * the game it only loses its connection, whatever it has said by then: a stray visitor of the port
+ * ends nothing, and a client may come again. */
 #include "workers/compete/host/host.h"
 
 #include "api/base/build_json.h"
@@ -26,12 +26,14 @@ enum { TICK_MS = 200 };
 #define FRAME_S 0.1 /* of trajectories */
 /* After the game, for clients to hang up and players of ours to end. */
 #define FAREWELL_S 5.0
-/* From a connection to the name of its team. */
-#define NAME_S 10.0
+/* From a connection to the name of its team, and from there to the order of its players. */
+#define NAME_S  10.0
+#define ORDER_S 120.0
 
 struct match {
     struct host_game hosted;
     struct host_seat seats[2];
+    bool has_begun; /* both teams were ready: from now on they are players and no strangers */
 };
 
 /* ---- the lock ---- */
@@ -72,23 +74,54 @@ pid_t host_locked_by(const char *folder)
 
 /* ---- words ---- */
 
-/* Sends a message; takes ownership of it. */
-static bool say(struct match *match, int team, json_t *message)
+/* Closes a connection before the game, and tells why. */
+static void turn_away(struct match *match, int team, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void turn_away(struct match *match, int team, const char *format, ...)
+{
+    struct host_seat *seat = &match->seats[team];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(seat->fault, sizeof seat->fault, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "team%d: %s; the connection is closed\n", team, seat->fault);
+    match->hosted.teams[team][0] = '\0';
+    seat_drop(seat);
+}
+
+/* A message as a line; malloc'ed. Takes ownership of it. */
+static char *line_of(json_t *message)
 {
     char *text = message ? json_dumps(message, JSON_COMPACT) : NULL;
     size_t length = text ? strlen(text) : 0;
     char *line = text ? realloc(text, length + 2) : NULL;
 
     json_decref(message);
-    if (!line) {
+    if (line)
+        memcpy(line + length, "\n", 2);
+    else
         free(text);
+    return line;
+}
+
+/* Sends a message; takes ownership of it. */
+static bool say(struct match *match, int team, json_t *message)
+{
+    char *line = line_of(message);
+
+    if (!line)
         return host_game_end(&match->hosted, SESSION_FAILED, "out of memory");
-    }
-    memcpy(line + length, "\n", 2);
     bool good = seat_say(&match->seats[team], line);
     free(line);
-    return good || host_game_blame(&match->hosted, team, SESSION_CLOSED,
-                                   "team%d does not read, or hung up", team);
+    if (good)
+        return true;
+    if (match->has_begun)
+        return host_game_blame(&match->hosted, team, SESSION_CLOSED,
+                               "team%d does not read, or hung up", team);
+    turn_away(match, team, "does not read, or hung up");
+    return true;
 }
 
 enum event { HEARD_LINE, HEARD_LONG, HEARD_END, HEARD_NOTHING, HEARD_STOP };
@@ -116,12 +149,8 @@ static void look(struct match *match, int wait_ms, bool ret_ended[2])
         seat_accept(seat);
         seat->stage = seat->fd >= 0 ? HOST_AWAITS_NAME : HOST_EMPTY;
         seat->since_s = clock_now_s();
-        if (seat->fd >= 0 &&
-            !say(match, team, host_dc(match->hosted.log.id, match->hosted.log.when))) {
-            match->hosted.why[0] = '\0'; /* a stranger */
-            match->hosted.blamed = -1;
-            seat_drop(seat);
-        }
+        if (seat->fd >= 0)
+            say(match, team, host_dc(match->hosted.log.id, match->hosted.log.when));
     }
 }
 
@@ -151,6 +180,15 @@ static enum event await(struct match *match, double until_s, int *ret_team, char
 
 /* ---- before the game ---- */
 
+/* A client that comes again says its name again, so what it says is kept until the game begins. */
+static void keep(struct host_seat *seat, json_t *message, enum host_stage next)
+{
+    json_decref(seat->said[next == HOST_READY]);
+    seat->said[next == HOST_READY] = message;
+    seat->stage = next;
+    seat->since_s = clock_now_s();
+}
+
 static bool hear_name(struct match *match, int team, const char *line)
 {
     struct host_seat *seat = &match->seats[team];
@@ -158,59 +196,62 @@ static bool hear_name(struct match *match, int team, const char *line)
     json_t *message;
 
     if (!host_hear(line, "dc_ok", &message, why)) {
-        fprintf(stderr, "team%d: %s; the connection is closed\n", team, why);
-        seat_drop(seat);
+        turn_away(match, team, "%s", why);
         return true;
     }
     const char *name = json_string_value(json_object_get(message, "name"));
-    if (seat->word[0] && (!name || strcmp(name, seat->word) != 0)) {
-        fprintf(stderr, "team%d: somebody else came to the seat of our player\n", team);
+    if (!name || (seat->word[0] && strcmp(name, seat->word) != 0)) {
+        turn_away(match, team, "%s",
+                  name ? "somebody else came to the seat of our player"
+                       : "dc_ok/name: must be a text");
         json_decref(message);
-        seat_drop(seat);
         return true;
     }
     if (seat->word[0])
         name = match->hosted.setting->player[team];
-    if (!name) {
-        json_decref(message);
-        return host_game_blame(&match->hosted, team, SESSION_BROKEN,
-                               "team%d: dc_ok/name: must be a text", team);
-    }
     snprintf(seat->name, sizeof seat->name, "%s", name);
     strict_make_ascii(seat->name);
     memcpy(match->hosted.teams[team], seat->name, sizeof seat->name);
     json_object_set_new(message, "name", json_string(seat->name));
-    host_log_say(&match->hosted.log, message, team);
-    seat->stage = HOST_AWAITS_ORDER;
+    keep(seat, message, HOST_AWAITS_ORDER);
     return say(match, team, host_is_ready(match->hosted.setting, team));
 }
 
-static bool hear_order(struct match *match, int team, const char *line)
+static void hear_order(struct match *match, int team, const char *line)
 {
     char why[HOST_WHY_MAX];
     json_t *message;
 
-    if (!host_hear(line, "ready_ok", &message, why))
-        return host_game_blame(&match->hosted, team, SESSION_BROKEN, "team%d %.280s", team, why);
-    if (!host_read_order(message, why)) {
+    if (!host_hear(line, "ready_ok", &message, why)) {
+        turn_away(match, team, "%s", why);
+    } else if (!host_read_order(message, why)) {
+        turn_away(match, team, "%s", why);
         json_decref(message);
-        return host_game_blame(&match->hosted, team, SESSION_BROKEN, "team%d: %.280s", team, why);
+    } else {
+        keep(&match->seats[team], message, HOST_READY);
     }
-    host_log_say(&match->hosted.log, message, team);
-    match->seats[team].stage = HOST_READY;
-    return true;
 }
 
 /* Whoever connects and says nothing makes room for the next. */
 static void drop_silent(struct match *match, double now_s)
 {
     for (int team = 0; team < 2; team++) {
-        struct host_seat *seat = &match->seats[team];
-        if (seat->stage != HOST_AWAITS_NAME || now_s < seat->since_s + NAME_S)
-            continue;
-        fprintf(stderr, "team%d: somebody came and said no name\n", team);
-        seat_drop(seat);
+        const struct host_seat *seat = &match->seats[team];
+        if (seat->stage == HOST_AWAITS_NAME && now_s >= seat->since_s + NAME_S)
+            turn_away(match, team, "said no name within %g s", NAME_S);
+        else if (seat->stage == HOST_AWAITS_ORDER && now_s >= seat->since_s + ORDER_S)
+            turn_away(match, team, "said no order of its players within %g s", ORDER_S);
     }
+}
+
+/* Nobody plays for a team; what went wrong with who came to its seat says why. */
+static bool blame_absent(struct match *match, int team, enum session_end end, const char *what)
+{
+    const struct host_seat *seat = &match->seats[team];
+
+    return host_game_blame(&match->hosted, team, end, "%steam%d %s%s%.200s",
+                           end == SESSION_FAILED ? "the player of " : "", team, what,
+                           seat->fault[0] ? "; whoever came last: " : "", seat->fault);
 }
 
 /* A player of ours that cannot play ends the game at once. */
@@ -220,8 +261,7 @@ static bool check_players(struct match *match)
         struct host_seat *seat = &match->seats[team];
         if (seat->player > 0 && waitpid(seat->player, NULL, WNOHANG) == seat->player) {
             seat->player = 0;
-            return host_game_blame(&match->hosted, team, SESSION_FAILED,
-                                   "the player of team%d ended before the game", team);
+            return blame_absent(match, team, SESSION_FAILED, "ended before the game");
         }
     }
     return true;
@@ -229,26 +269,21 @@ static bool check_players(struct match *match)
 
 static bool hear_before(struct match *match, enum event event, int team, const char *line)
 {
-    struct host_seat *seat = team < 2 ? &match->seats[team] : NULL;
+    const enum host_stage stage = team < 2 ? match->seats[team].stage : HOST_EMPTY;
 
     if (event == HEARD_STOP)
         return host_game_end(&match->hosted, SESSION_STOPPED, "stopped before the game began");
-    if (event == HEARD_NOTHING)
-        return true;
-    if (event == HEARD_LINE && seat->stage == HOST_AWAITS_NAME)
+    if (event == HEARD_LINE && stage == HOST_AWAITS_NAME)
         return hear_name(match, team, line);
-    if (event == HEARD_LINE && seat->stage == HOST_AWAITS_ORDER)
-        return hear_order(match, team, line);
-    if (seat->stage == HOST_AWAITS_NAME) {
-        fprintf(stderr, "team%d: somebody came and said nothing of use\n", team);
-        seat_drop(seat);
-        return true;
-    }
-    if (event == HEARD_END)
-        return host_game_blame(&match->hosted, team, SESSION_CLOSED,
-                               "team%d hung up before the game", team);
-    return host_game_blame(&match->hosted, team, SESSION_BROKEN,
-                           "team%d spoke out of turn or too long", team);
+    if (event == HEARD_LINE && stage == HOST_AWAITS_ORDER)
+        hear_order(match, team, line);
+    else if (event == HEARD_LINE)
+        turn_away(match, team, "spoke before the game began");
+    else if (event == HEARD_LONG)
+        turn_away(match, team, "said a line of more than %d bytes", HOST_LINE_MAX);
+    else if (event == HEARD_END)
+        turn_away(match, team, "hung up before the game");
+    return true;
 }
 
 static bool is_ready(const struct match *match)
@@ -267,15 +302,23 @@ static bool greet(struct match *match)
         char *line = NULL;
         for (late = 0; late < 2; late++)
             if (match->seats[late].stage != HOST_READY &&
-                now_s >= start_s + host_wait_s(setting, late))
-                return host_game_blame(&match->hosted, late, SESSION_SILENT,
-                                       "team%d was not ready within %d s", late,
-                                       host_wait_s(setting, late));
+                now_s >= start_s + host_wait_s(setting, late)) {
+                char what[64];
+                snprintf(what, sizeof what, "was not ready within %d s",
+                         host_wait_s(setting, late));
+                return blame_absent(match, late, SESSION_SILENT, what);
+            }
         enum event event = await(match, now_s + TICK_MS / 1000.0, &team, &line);
         if (!hear_before(match, event, team, line) || !check_players(match))
             return false;
         drop_silent(match, now_s);
     }
+    match->has_begun = true;
+    for (int what = 0; what < 2; what++)
+        for (int team = 0; team < 2; team++) {
+            host_log_say(&match->hosted.log, match->seats[team].said[what], team);
+            match->seats[team].said[what] = NULL;
+        }
     host_log_say(&match->hosted.log, host_is_ready(match->hosted.setting, -1), -1);
     host_log_say(&match->hosted.log, host_new_game(match->seats), -1);
     return say(match, 0, host_new_game(match->seats)) && say(match, 1, host_new_game(match->seats));
@@ -487,8 +530,8 @@ json_t *host_run(const struct host_setting *setting, host_opened *opened,
     }
     host_log_close(&match->hosted.log);
     json_t *result = host_game_result(&match->hosted);
-    *ret_ending =
-        (struct host_ending){match->hosted.end, match->hosted.blamed, match->hosted.record};
+    *ret_ending = (struct host_ending){match->hosted.end, match->hosted.blamed, match->has_begun,
+                                       match->hosted.record};
     for (int team = 0; team < 2; team++)
         seat_close(&match->seats[team]);
     free(match);

@@ -210,6 +210,8 @@ void seat_drop(struct host_seat *seat)
 void seat_close(struct host_seat *seat)
 {
     seat_drop(seat);
+    for (int k = 0; k < 2; k++)
+        json_decref(seat->said[k]);
     if (seat->listener >= 0)
         close(seat->listener);
     seat->listener = -1;

@@ -194,18 +194,29 @@ static json_t *result_of(const struct contest *contest)
     return result;
 }
 
+enum { FAULT_NAME_MAX = 64 };
+
+/* Keeps the folder of a game that ended by a fault, under the name that is returned. */
+static void keep_folder(const struct contest *contest, const char *folder,
+                        const struct host_place *place, char ret_name[FAULT_NAME_MAX])
+{
+    char kept[PATH_MAX];
+
+    snprintf(ret_name, FAULT_NAME_MAX, "fault-%lld-%d", (long long)place->pair, place->game);
+    snprintf(kept, sizeof kept, "%s/%s", contest->job->folder, ret_name);
+    remove_folder(kept);
+    if (rename(folder, kept) != 0)
+        remove_folder(folder);
+}
+
 /* Notes that a side has lost a game by a fault. */
 static void note_fault(struct contest *contest, int side, const char *why, const char *folder,
                        const struct host_place *place)
 {
-    char kept[PATH_MAX], name[64];
+    char kept[PATH_MAX], name[FAULT_NAME_MAX];
 
     contest->fault_count[side]++;
-    snprintf(name, sizeof name, "fault-%lld-%d", (long long)place->pair, place->game);
-    snprintf(kept, sizeof kept, "%s/%s", contest->job->folder, name);
-    remove_folder(kept);
-    if (rename(folder, kept) != 0)
-        remove_folder(folder);
+    keep_folder(contest, folder, place, name);
     build_append(contest->faults, json_pack("{s:I, s:i, s:s, s:s, s:s}", "pair",
                                             (json_int_t)place->pair, "game", place->game, "player",
                                             contest->names[side], "why", why, "folder", name));
@@ -216,6 +227,44 @@ static void note_fault(struct contest *contest, int side, const char *why, const
     snprintf(kept, sizeof kept, "%s/%s", contest->job->folder, oldest ? oldest : "-");
     remove_folder(kept);
     json_array_remove(contest->faults, 0);
+}
+
+/* The last line of what a program has said, as far as it fits; "": nothing. */
+static void last_line(const char *folder, int team, char ret_line[RECORD_WHY_MAX])
+{
+    char path[PATH_MAX], tail[4 * RECORD_WHY_MAX];
+    FILE *file;
+    size_t length;
+
+    ret_line[0] = '\0';
+    snprintf(path, sizeof path, "%s/team%d.out", folder, team);
+    file = fopen(path, "re");
+    if (!file)
+        return;
+    if (fseek(file, -(long)sizeof tail, SEEK_END) != 0)
+        rewind(file); /* it is shorter */
+    length = fread(tail, 1, sizeof tail - 1, file);
+    fclose(file);
+    while (length > 0 && strchr("\r\n", tail[length - 1]))
+        length--;
+    tail[length] = '\0';
+    const char *line = strrchr(tail, '\n');
+    snprintf(ret_line, RECORD_WHY_MAX, "%.200s", line ? line + 1 : tail);
+    strict_make_ascii(ret_line);
+}
+
+/* A program that was never ready has not played, so there is nothing to rate: the job fails. Where
+ * it was ready for an earlier game another try may find the machine less busy. */
+static void fail_before_game(struct contest *contest, int side, int team, const char *why,
+                             const char *folder, const struct host_place *place)
+{
+    char said[RECORD_WHY_MAX], name[FAULT_NAME_MAX];
+
+    last_line(folder, team, said);
+    keep_folder(contest, folder, place, name);
+    worker_fail(contest->worker, "not-ready", contest->done > 0 || place->game > 0,
+                "%s was not ready to play: %s%s%s; see %s", contest->specs[side], why,
+                said[0] ? "; its last line: " : "", said, name);
 }
 
 /* The game as side a sees it, which is team1 in game 1. */
@@ -255,7 +304,7 @@ static bool play_game(struct contest *contest, const struct host_place *place)
     json_t *result = host_run(&setting, opened, &ending);
     const char *why = json_string_value(json_object_get(result, "why"));
     int faulty = ending.blamed < 0 ? -1 : ending.blamed == team_of_a ? 0 : 1;
-    bool good = true;
+    bool is_theirs = faulty == 1 || (faulty == 0 && !contest->player), good = true;
 
     if (ending.end == SESSION_OVER) {
         *played = seen_by_a(ending.game, place->game);
@@ -265,7 +314,10 @@ static bool play_game(struct contest *contest, const struct host_place *place)
         int loser = is_late ? (strcmp(winner, "team0") == 0) != (team_of_a == 0) ? 0 : 1 : -1;
         if (is_late && !(loser == 0 && contest->player))
             note_fault(contest, loser, "lost on time", folder, place);
-    } else if (faulty == 1 || (faulty == 0 && !contest->player)) {
+    } else if (is_theirs && !ending.has_begun) {
+        fail_before_game(contest, faulty, ending.blamed, why ? why : "", folder, place);
+        good = false;
+    } else if (is_theirs) {
         ending.game.half_points = ending.blamed == 0 ? 0 : 2;
         *played = seen_by_a(ending.game, place->game);
         note_fault(contest, faulty, why ? why : "", folder, place);

@@ -16,6 +16,7 @@
     X(API_STATE, 409, "wrong-state", "This is not possible in the present state")             \
     X(API_LEASE_LOST, 409, "lease-lost", "The job is no longer leased to this worker")        \
     X(API_KEY_REUSED, 409, "idempotency-key-reused", "This key was used with another body")   \
+    X(API_CANCELLED, 409, "cancelled", "It was cancelled before it had an answer")            \
     X(API_EXISTS, 409, "exists", "This name is taken")                                        \
     X(API_LENGTH, 411, "length-required", "The length of the body is missing")                \
     X(API_PRECONDITION, 412, "precondition-failed", "The resource has changed since")         \

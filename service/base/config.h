@@ -53,6 +53,7 @@ struct config {
     int search_processes;   /* warm ones; default: half the processors, at least 1 */
     int search_threads;     /* threads of each; default 1 */
     int search_waiting_max; /* queries that may wait */
+    int search_max_ms;      /* thinking time of a query; 0: no limit */
     int connections_max;
     int requests_per_s;    /* limit for each caller; 0: no limit */
     char player[512];      /* plays when a query names no player */

@@ -43,7 +43,7 @@ static void on_hung_up(struct http_request *request, void *context)
     struct shot_call *call = context;
 
     shots_hang_up(call->asker);
-    http_problem(request, API_DRAINING, NULL); /* the answer goes nowhere */
+    http_problem(request, API_CANCELLED, NULL); /* the answer goes nowhere */
     end(call);
 }
 

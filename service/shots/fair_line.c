@@ -87,6 +87,16 @@ void fair_line_serve(struct fair_line *line, struct fair_place *place)
     place->caller->turn = line->turns += 2;
 }
 
+void fair_line_return(struct fair_line *line, struct fair_place *place)
+{
+    assert(place->state == FAIR_SERVED);
+    place->state = FAIR_WAITING;
+    place->caller->served--;
+    TAILQ_INSERT_HEAD(&place->caller->places, place, in_line);
+    place->caller->waiting++;
+    line->waiting++;
+}
+
 void fair_line_leave(struct fair_line *line, struct fair_place *place)
 {
     struct fair_caller *caller = place->caller;
@@ -108,6 +118,28 @@ void fair_line_leave(struct fair_line *line, struct fair_place *place)
 bool fair_place_is_of(const struct fair_place *place, const char *name)
 {
     return place->caller && strcmp(place->caller->name, name) == 0;
+}
+
+bool fair_line_serves(const struct fair_line *line, const char *name)
+{
+    const struct fair_caller *caller = find_caller(line, name);
+
+    return caller && caller->served > 0;
+}
+
+bool fair_place_is_further(const struct fair_place *place)
+{
+    return place->caller->served - (place->state == FAIR_SERVED) > 0;
+}
+
+int fair_line_unserved(const struct fair_line *line)
+{
+    const struct fair_caller *caller;
+    int count = 0;
+
+    LIST_FOREACH (caller, &line->callers, link)
+        count += caller->waiting > 0 && caller->served == 0;
+    return count;
 }
 
 struct fair_place *fair_line_walk(const struct fair_line *line, const struct fair_place *place)

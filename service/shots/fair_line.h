@@ -35,11 +35,20 @@ enum api_error fair_line_join(struct fair_line *line, struct fair_place *place, 
 struct fair_place *fair_line_first(const struct fair_line *line);
 /* Serves a waiting place from now on, until fair_line_leave(). */
 void fair_line_serve(struct fair_line *line, struct fair_place *place);
+/* A served place waits again, before all others of its caller: what served it is gone. */
+void fair_line_return(struct fair_line *line, struct fair_place *place);
 /* Takes a waiting or served place out of the line; does nothing if it is already out. */
 void fair_line_leave(struct fair_line *line, struct fair_place *place);
 
 /* Whether the place waits or is served for this caller. */
 bool fair_place_is_of(const struct fair_place *place, const char *name);
+
+/* Whether a question of this caller is being served. */
+bool fair_line_serves(const struct fair_line *line, const char *name);
+/* Whether another question of this place's caller is being served. */
+bool fair_place_is_further(const struct fair_place *place);
+/* Counts the callers with a question that waits and none that is served. */
+int fair_line_unserved(const struct fair_line *line);
 
 /* Iterates over the waiting places, by caller: NULL returns the first one, and NULL follows the
  * last. */

@@ -5,82 +5,153 @@
 
 #include <assert.h>
 #include <sodium.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void drop(struct kept_shots *kept, struct kept_shot **place)
-{
-    struct kept_shot *shot = *place;
+struct kept_caller {
+    LIST_ENTRY(kept_caller) link;
+    char *name;
+    int running, ended; /* its queries; one with neither is freed */
+};
 
-    *place = shot->next;
-    kept->count--;
+static struct kept_caller *find_caller(const struct kept_shots *kept, const char *name)
+{
+    struct kept_caller *caller = LIST_FIRST(&kept->callers);
+
+    while (caller && strcmp(caller->name, name) != 0)
+        caller = LIST_NEXT(caller, link);
+    return caller;
+}
+
+static struct kept_caller *add_caller(struct kept_shots *kept, const char *name)
+{
+    struct kept_caller *caller = calloc(1, sizeof *caller);
+    char *copy = caller ? strdup(name) : NULL;
+
+    if (!copy) {
+        free(caller);
+        return NULL;
+    }
+    caller->name = copy;
+    LIST_INSERT_HEAD(&kept->callers, caller, link);
+    return caller;
+}
+
+static void release_caller(struct kept_caller *caller)
+{
+    if (caller->running + caller->ended > 0)
+        return;
+    LIST_REMOVE(caller, link);
+    free(caller->name);
+    free(caller);
+}
+
+void kept_shot_drop(struct kept_shot *shot)
+{
+    struct kept_caller *caller = shot->caller;
+
+    LIST_REMOVE(shot, link);
+    if (shot->is_running) {
+        caller->running--;
+    } else {
+        caller->ended--;
+        shot->all->ended--;
+    }
+    assert(caller->running >= 0 && caller->ended >= 0 && shot->all->ended >= caller->ended);
+    release_caller(caller);
     json_decref(shot->answer);
     free(shot);
 }
 
-/* Drops old answers and, if there is still no room, the oldest one. */
-static void forget(struct kept_shots *kept, int most)
+/* Whether `shot` makes room before `other`, which may be NULL. */
+static bool goes_before(const struct kept_shot *shot, const struct kept_shot *other)
+{
+    if (!other || shot->caller->ended != other->caller->ended)
+        return !other || shot->caller->ended > other->caller->ended;
+    return shot->ended_s < other->ended_s;
+}
+
+/* Drops old answers and those for which there is no room. */
+static void forget(struct kept_shots *kept)
 {
     double now = clock_now_s();
-    struct kept_shot **oldest = NULL;
+    struct kept_shot *shot, *next, *first;
 
-    for (struct kept_shot **place = &kept->newest; *place;) {
-        bool has_ended = !(*place)->asker;
-        if (has_ended && now - (*place)->ended_s > KEPT_SHOTS_S) {
-            drop(kept, place);
-            continue;
-        }
-        if (has_ended)
-            oldest = place;
-        place = &(*place)->next;
+    for (shot = LIST_FIRST(&kept->shots); shot; shot = next) {
+        next = LIST_NEXT(shot, link);
+        if (!shot->is_running && now - shot->ended_s > KEPT_SHOTS_S)
+            kept_shot_drop(shot);
     }
-    if (oldest && kept->count > most)
-        drop(kept, oldest);
+    while (kept->ended > KEPT_SHOTS_MAX) {
+        first = NULL;
+        LIST_FOREACH (shot, &kept->shots, link)
+            if (!shot->is_running && goes_before(shot, first))
+                first = shot;
+        kept_shot_drop(first);
+    }
 }
 
-struct kept_shot *kept_shots_add(struct kept_shots *kept)
+enum api_error kept_shots_add(struct kept_shots *kept, const char *name,
+                              struct kept_shot **ret_shot)
 {
     unsigned char random[KEPT_SHOT_ID_MAX / 2];
-    struct kept_shot *shot;
+    struct kept_caller *caller = find_caller(kept, name);
 
-    forget(kept, KEPT_SHOTS_MAX - 1);
-    if (kept->count >= KEPT_SHOTS_MAX || !(shot = calloc(1, sizeof *shot)))
-        return NULL;
+    if (caller && caller->running >= KEPT_SHOTS_RUNNING)
+        return API_SHARE_FULL;
+    struct kept_shot *shot = calloc(1, sizeof *shot);
+    if (shot && !caller)
+        caller = add_caller(kept, name);
+    if (!caller || !shot) {
+        free(shot);
+        return API_NO_MEMORY;
+    }
     randombytes_buf(random, sizeof random);
     sodium_bin2hex(shot->id, sizeof shot->id, random, sizeof random);
-    shot->next = kept->newest;
-    kept->newest = shot;
-    kept->count++;
-    return shot;
+    shot->all = kept;
+    shot->caller = caller;
+    shot->is_running = true;
+    caller->running++;
+    LIST_INSERT_HEAD(&kept->shots, shot, link);
+    *ret_shot = shot;
+    return API_OK;
 }
 
-void kept_shots_take_back(struct kept_shots *kept)
+void kept_shot_end(struct kept_shot *shot, enum api_error error, json_t *answer)
 {
-    assert(kept->newest && kept->count > 0);
-    drop(kept, &kept->newest);
+    assert(shot->is_running);
+    shot->is_running = false;
+    shot->asker = NULL;
+    shot->answer = json_incref(answer);
+    shot->error = error;
+    shot->ended_s = clock_now_s();
+    shot->caller->running--;
+    shot->caller->ended++;
+    shot->all->ended++;
+    forget(shot->all); /* not this one: it ended last, and its caller has others if it has most */
 }
 
 struct kept_shot *kept_shots_find(struct kept_shots *kept, const char *id)
 {
-    forget(kept, KEPT_SHOTS_MAX);
-    struct kept_shot *shot = kept->newest;
+    struct kept_shot *shot;
 
-    while (shot && strcmp(shot->id, id) != 0)
-        shot = shot->next;
-    return shot;
+    forget(kept);
+    LIST_FOREACH (shot, &kept->shots, link)
+        if (strcmp(shot->id, id) == 0)
+            return shot;
+    return NULL;
 }
 
 void kept_shots_free(struct kept_shots *kept)
 {
-    while (kept->newest)
-        kept_shots_take_back(kept);
+    while (!LIST_EMPTY(&kept->shots))
+        kept_shot_drop(LIST_FIRST(&kept->shots));
 }
 
 json_t *kept_shot_json(const struct kept_shot *kept)
 {
-    bool has_failed = !kept->asker && kept->error != API_OK;
-    const char *state = kept->asker ? "running" : has_failed ? "failed" : "done";
+    bool has_failed = !kept->is_running && kept->error != API_OK;
+    const char *state = kept->is_running ? "running" : has_failed ? "failed" : "done";
     json_t *error = has_failed ? json_pack("{s:s, s:s}", "code", api_error_slug(kept->error),
                                            "title", api_error_title(kept->error))
                                : NULL;

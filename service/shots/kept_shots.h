@@ -1,22 +1,31 @@
-/* Asynchronous shot queries and, once they have ended, their answers: at most KEPT_SHOTS_MAX, each
- * for KEPT_SHOTS_S after its end. In memory only; core thread only. */
+/* Asynchronous shot queries and, once they have ended, their answers, each for KEPT_SHOTS_S after
+ * its end. Of each caller at most KEPT_SHOTS_RUNNING run. At most KEPT_SHOTS_MAX answers of all
+ * callers are kept: of the caller with the most, the one that ended first makes room. In memory
+ * only; core thread only. */
 #ifndef RINKD_SERVICE_SHOTS_KEPT_SHOTS_H
 #define RINKD_SERVICE_SHOTS_KEPT_SHOTS_H
 
 #include "api/base/error.h"
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
 
 struct asker;
 struct events;
+struct kept_caller;
 
-enum { KEPT_SHOTS_MAX = 1024, KEPT_SHOTS_S = 600, KEPT_SHOT_ID_MAX = 33 };
+enum { KEPT_SHOTS_MAX = 1024, KEPT_SHOTS_RUNNING = 256, KEPT_SHOTS_S = 600, KEPT_SHOT_ID_MAX = 33 };
 
 struct kept_shot {
-    struct kept_shot *next; /* the next older one */
+    LIST_ENTRY(kept_shot) link;
+    struct kept_shots *all;
+    struct kept_caller *caller;
     char id[KEPT_SHOT_ID_MAX];
     struct events *events;
-    struct asker *asker; /* waits for the answer; NULL: the query has ended */
+    bool is_running;
+    struct asker *asker; /* waits for the answer, while it runs */
     json_t *answer;
     enum api_error error; /* set once it has ended */
     double ended_s;
@@ -25,16 +34,19 @@ struct kept_shot {
 
 /* All 0: an empty list. */
 struct kept_shots {
-    struct kept_shot *newest;
-    int count;
+    LIST_HEAD(, kept_shot) shots;
+    LIST_HEAD(, kept_caller) callers;
+    int ended;
 };
 
-/* Adds a query with a random id, owned by the list; it counts as ended until it gets an asker.
- * Drops old answers, and the oldest one if there is no room. NULL: memory is short, or all places
- * are taken by running queries. */
-struct kept_shot *kept_shots_add(struct kept_shots *kept);
-/* Removes the newest query. */
-void kept_shots_take_back(struct kept_shots *kept);
+/* Adds a query that runs, with a random id, owned by the list. The caller's name is copied.
+ * API_SHARE_FULL: too many of this caller run. API_NO_MEMORY. */
+enum api_error kept_shots_add(struct kept_shots *kept, const char *caller,
+                              struct kept_shot **ret_shot);
+/* Ends a query: keeps a reference to the answer, which may be NULL. */
+void kept_shot_end(struct kept_shot *shot, enum api_error error, json_t *answer);
+/* Removes a query. */
+void kept_shot_drop(struct kept_shot *shot);
 /* Finds a query; NULL: unknown, or dropped. */
 struct kept_shot *kept_shots_find(struct kept_shots *kept, const char *id);
 void kept_shots_free(struct kept_shots *kept);

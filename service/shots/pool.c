@@ -25,11 +25,12 @@
 #define MARGIN_SHARE 0.1
 
 /* DOWN ──► GREETING ──► FREE ◄──► THINKS
- *                         ▲          ▼
+ *             LEAVES ◄──┘ ▲          ▼
  *                         └──────── STOPS         from each: back to DOWN when the process ends */
 enum process_phase {
-    PROCESS_DOWN,     /* starts at start_s */
+    PROCESS_DOWN,     /* starts at start_s or, a spare one, when it is needed */
     PROCESS_GREETING, /* has greetings to answer */
+    PROCESS_LEAVES,   /* a spare one that nobody needs was told to end */
     PROCESS_FREE,
     PROCESS_THINKS, /* about question `id` */
     PROCESS_STOPS,  /* got a stop: its answer to `id` is dropped, or partial */
@@ -41,7 +42,8 @@ __attribute__((unused)) /* by asserts alone */
 static const uint8_t process_moves[PROCESS_PHASES] = {
     [PROCESS_DOWN] = 1u << PROCESS_GREETING,
     [PROCESS_GREETING] = 1u << PROCESS_FREE | 1u << PROCESS_DOWN,
-    [PROCESS_FREE] = 1u << PROCESS_THINKS | 1u << PROCESS_DOWN,
+    [PROCESS_FREE] = 1u << PROCESS_THINKS | 1u << PROCESS_LEAVES | 1u << PROCESS_DOWN,
+    [PROCESS_LEAVES] = 1u << PROCESS_DOWN,
     [PROCESS_THINKS] = 1u << PROCESS_FREE | 1u << PROCESS_STOPS | 1u << PROCESS_DOWN,
     [PROCESS_STOPS] = 1u << PROCESS_FREE | 1u << PROCESS_DOWN,
 };
@@ -53,6 +55,7 @@ struct process {
     double start_s, restart_s;
     int greetings; /* greetings it has not answered */
     int64_t id;
+    double free_s;                  /* when it became free */
     struct pool_question *question; /* NULL: its caller is gone */
     double limit_s; /* when it is killed because greetings or stopping took too long; 0: no limit */
 };
@@ -69,7 +72,8 @@ struct pool {
     bool stopping;
     void (*stopped)(void *context);
     void *stopped_context;
-    struct process process[]; /* settings.processes */
+    const struct process *end; /* of these: settings.processes, then POOL_SPARES_MAX spare ones */
+    struct process process[];
 };
 
 static void do_what_is_due(struct pool *pool);
@@ -97,8 +101,57 @@ static void process_move(struct process *process, enum process_phase to)
     assert(to != PROCESS_THINKS || process->question);
     assert(phase_is_busy(to) || !process->question);
     process->phase = to;
+    if (to == PROCESS_FREE)
+        process->free_s = clock_now_s();
     atomic_fetch_add(&pool->ready, phase_is_ready(to) - phase_is_ready(from));
     atomic_fetch_add(&pool->busy, phase_is_busy(to) - phase_is_busy(from));
+}
+
+/* ---- the processes of a pool ---- */
+
+static bool is_spare(const struct process *process)
+{
+    return process - process->pool->process >= process->pool->settings.processes;
+}
+
+/* When a question counts as long, if the process has one that it may finish; else 0. */
+static double long_at_s(const struct process *process)
+{
+    bool thinks = process->phase == PROCESS_THINKS;
+
+    return thinks ? process->question->taken_s + process->pool->settings.long_s : 0.0;
+}
+
+static bool is_long(const struct process *process, double now)
+{
+    return process->phase == PROCESS_THINKS && now >= long_at_s(process);
+}
+
+/* Counts the further questions of callers of whom none runs that may run now. */
+static int places(const struct pool *pool, double now)
+{
+    int left = pool->settings.processes;
+
+    for (const struct process *process = pool->process; process < pool->end; process++)
+        left -= phase_is_busy(process->phase) && !is_long(process, now);
+    return left;
+}
+
+/* Whether a further question may run, of a caller of whom another runs, or none. */
+static bool has_place(const struct pool *pool, bool is_served, double now)
+{
+    return atomic_load(&pool->busy) < pool->settings.processes ||
+           (!is_served && places(pool, now) > 0);
+}
+
+/* Whether a process is free for a question of this caller. */
+static bool can_begin(const struct pool *pool, const char *caller)
+{
+    bool has_free = false;
+
+    for (const struct process *process = pool->process; process < pool->end; process++)
+        has_free = has_free || process->phase == PROCESS_FREE;
+    return has_free && has_place(pool, fair_line_serves(&pool->line, caller), clock_now_s());
 }
 
 /* ---- the line of questions ---- */
@@ -138,12 +191,29 @@ static bool send_line(struct process *process, json_t *document)
     return good;
 }
 
-static double handed_ms(const struct pool_question *question)
+/* Tells a process how long it may think. */
+static bool set_timeout(const struct pool *pool, struct pool_question *question)
 {
     double left_s = question->deadline_s - clock_now_s();
     double margin_s = fmin(MARGIN_S, MARGIN_SHARE * left_s);
+    double timeout_ms = fmax(1.0, floor(1000.0 * (left_s - margin_s)));
+    int most_ms = pool->settings.most_ms;
 
-    return fmax(1.0, floor(1000.0 * (left_s - margin_s)));
+    question->is_bounded = most_ms > 0 && !(question->deadline_s > 0.0 && timeout_ms <= most_ms);
+    if (question->is_bounded)
+        timeout_ms = most_ms;
+    if (!question->is_bounded && question->deadline_s <= 0.0)
+        return true;
+    return json_object_set_new(question->document, "timeout_ms",
+                               json_integer((json_int_t)timeout_ms)) == 0;
+}
+
+/* When a running question fails if it has no answer; 0: never. */
+static double question_end_s(const struct pool *pool, const struct pool_question *question)
+{
+    return question->is_bounded
+               ? question->taken_s + 1e-3 * pool->settings.most_ms + pool->settings.overrun_s
+               : question->deadline_s;
 }
 
 static void take_question(struct process *process, struct pool_question *question)
@@ -155,10 +225,8 @@ static void take_question(struct process *process, struct pool_question *questio
     process->id = question->id = ++pool->last_id;
     question->taken_s = clock_now_s();
     bool good = json_object_set_new(question->document, "id", json_integer(question->id)) == 0;
-    if (pool->settings.can_cancel && question->deadline_s > 0.0)
-        good = json_object_set_new(question->document, "timeout_ms",
-                                   json_integer((json_int_t)handed_ms(question))) == 0 &&
-               good;
+    if (good && pool->settings.can_cancel)
+        good = set_timeout(pool, question);
     if (good)
         send_line(process, json_incref(question->document));
     else
@@ -221,6 +289,35 @@ static void on_line(void *context, const char *text, size_t length)
     json_decref(answer);
 }
 
+static void log_death(const struct process *process, int status)
+{
+    char how[64], log[CHILD_LOG_MAX + 1];
+
+    child_log(process->child, log);
+    child_describe(status, sizeof how, how);
+    log[strcspn(log, "\n")] = '\0';
+    log_line(LOG_WARNING, "worker died", log_text("name", process->pool->settings.name),
+             log_whole("pid", child_pid(process->child)), log_text("how", how),
+             log_text("said", log));
+    metrics_count(process->pool->base->metrics, METRIC_WORKERS_DIED, 1);
+}
+
+/* Asks a question once more, whose process is gone. Otherwise it fails. */
+static void ask_again(struct pool *pool, struct pool_question *question, bool was_stopped)
+{
+    if (pool->stopping || was_stopped || question->is_repeated) {
+        finish(pool, question,
+               pool->stopping ? API_DRAINING
+               : was_stopped  ? API_CANCELLED
+                              : API_NO_WORKER,
+               NULL);
+        return;
+    }
+    question->is_repeated = true;
+    question->taken_s = 0.0;
+    fair_line_return(&pool->line, &question->place);
+}
+
 static void start_later(struct process *process)
 {
     process->start_s = clock_now_s() + process->restart_s;
@@ -232,25 +329,19 @@ static void on_ended(void *context, int status)
     struct process *process = context;
     struct pool *pool = process->pool;
     struct pool_question *question = process->question;
-    char how[64], log[CHILD_LOG_MAX + 1];
+    bool left = process->phase == PROCESS_LEAVES, was_stopped = process->phase == PROCESS_STOPS;
 
-    child_log(process->child, log);
-    if (!pool->stopping) {
-        child_describe(status, sizeof how, how);
-        log[strcspn(log, "\n")] = '\0';
-        log_line(LOG_WARNING, "worker died", log_text("name", pool->settings.name),
-                 log_whole("pid", child_pid(process->child)), log_text("how", how),
-                 log_text("said", log));
-        metrics_count(pool->base->metrics, METRIC_WORKERS_DIED, 1);
-    }
+    if (!pool->stopping && !left)
+        log_death(process, status);
     process->child = NULL;
     process->question = NULL;
     process->limit_s = 0.0;
     process_move(process, PROCESS_DOWN);
-    start_later(process);
+    if (!left)
+        start_later(process);
     pool->alive--;
     if (question)
-        finish(pool, question, pool->stopping ? API_DRAINING : API_NO_WORKER, NULL);
+        ask_again(pool, question, was_stopped);
     do_what_is_due(pool);
 }
 
@@ -297,24 +388,34 @@ static void look_at_process(struct process *process, double now, double *next_s)
 {
     struct pool_question *question = process->question;
 
-    if (process->phase == PROCESS_DOWN && now >= process->start_s)
+    if (process->phase == PROCESS_DOWN && !is_spare(process) && now >= process->start_s)
         start_process(process);
     if (process->phase == PROCESS_DOWN) {
-        note_time(next_s, process->start_s);
+        note_time(next_s, is_spare(process) ? 0.0 : process->start_s);
+        return;
+    }
+    if (process->phase == PROCESS_FREE && is_spare(process)) {
+        if (now < process->free_s + POOL_SPARE_S) {
+            note_time(next_s, process->free_s + POOL_SPARE_S);
+            return;
+        }
+        process_move(process, PROCESS_LEAVES);
+        child_end(process->child);
         return;
     }
     if (process->limit_s > 0.0 && now >= process->limit_s) {
         process->limit_s = 0.0;
         child_kill(process->child);
     }
-    if (question && question->deadline_s > 0.0 && now >= question->deadline_s) {
+    double end_s = question ? question_end_s(process->pool, question) : 0.0;
+    if (end_s > 0.0 && now >= end_s) {
         process->question = NULL;
         abandon(process);
         finish(process->pool, question, API_DEADLINE, NULL);
-        question = NULL;
+        end_s = 0.0;
     }
     note_time(next_s, process->limit_s);
-    note_time(next_s, question ? question->deadline_s : 0.0);
+    note_time(next_s, end_s);
 }
 
 static void on_closed(uv_handle_t *handle)
@@ -340,6 +441,48 @@ static void end_late_questions(struct pool *pool, double now)
     } while (late); /* start over, as the owner may have changed the line */
 }
 
+/* Gives questions to free processes, as far as callers may have more. */
+static void hand_out(struct pool *pool, double now, double *next_s)
+{
+    for (struct process *process = pool->process; process < pool->end; process++) {
+        if (process->phase != PROCESS_FREE)
+            continue;
+        struct pool_question *question = question_at(fair_line_first(&pool->line));
+        /* The first in the line is of the caller with the fewest that run. */
+        if (!question || !has_place(pool, fair_place_is_further(&question->place), now))
+            return;
+        fair_line_serve(&pool->line, &question->place);
+        take_question(process, question);
+        note_time(next_s, question_end_s(pool, question));
+    }
+}
+
+/* Starts a process for each caller of whom nothing runs, once what runs is long. */
+static void start_spares(struct pool *pool, double now, double *next_s)
+{
+    int wanted = fair_line_unserved(&pool->line), most = places(pool, now);
+
+    if (wanted == 0 || atomic_load(&pool->busy) < pool->settings.processes)
+        return;
+    wanted = wanted < most ? wanted : most;
+    for (const struct process *process = pool->process; process < pool->end; process++) {
+        wanted -= process->phase == PROCESS_GREETING;
+        if (!is_long(process, now))
+            note_time(next_s, long_at_s(process));
+    }
+    for (struct process *process = pool->process; process < pool->end && wanted > 0; process++) {
+        if (!is_spare(process) || process->phase != PROCESS_DOWN)
+            continue;
+        if (now >= process->start_s) {
+            start_process(process);
+            note_time(next_s, process->limit_s);
+        }
+        if (process->phase == PROCESS_DOWN) /* it died, or cannot be started */
+            note_time(next_s, process->start_s);
+        wanted--;
+    }
+}
+
 static void do_once(struct pool *pool)
 {
     double now = clock_now_s(), next_s = INFINITY;
@@ -350,15 +493,10 @@ static void do_once(struct pool *pool)
         return;
     }
     end_late_questions(pool, now);
-    for (int k = 0; k < pool->settings.processes; k++)
-        look_at_process(&pool->process[k], now, &next_s);
-    for (int k = 0; k < pool->settings.processes && pool->line.waiting > 0; k++)
-        if (pool->process[k].phase == PROCESS_FREE) {
-            struct pool_question *question = question_at(fair_line_first(&pool->line));
-            fair_line_serve(&pool->line, &question->place);
-            take_question(&pool->process[k], question);
-            note_time(&next_s, question->deadline_s);
-        }
+    for (struct process *process = pool->process; process < pool->end; process++)
+        look_at_process(process, now, &next_s);
+    hand_out(pool, now, &next_s);
+    start_spares(pool, now, &next_s);
     for (struct fair_place *at = NULL; (at = fair_line_walk(&pool->line, at)) != NULL;)
         note_time(&next_s, question_at(at)->deadline_s);
     if (isfinite(next_s))
@@ -387,15 +525,16 @@ static void do_what_is_due(struct pool *pool)
 enum api_error pool_start(const struct base *base, const struct pool_settings *settings,
                           struct pool **ret_pool)
 {
-    struct pool *pool =
-        calloc(1, sizeof *pool + (size_t)settings->processes * sizeof *pool->process);
+    size_t processes = (size_t)(settings->processes + POOL_SPARES_MAX);
+    struct pool *pool = calloc(1, sizeof *pool + processes * sizeof *pool->process);
 
     if (!pool)
         return API_NO_MEMORY;
     pool->base = base;
     pool->settings = *settings;
-    for (int k = 0; k < settings->processes; k++)
-        pool->process[k] = (struct process){.pool = pool, .restart_s = RESTART_LEAST_S};
+    pool->end = pool->process + processes;
+    for (struct process *process = pool->process; process < pool->end; process++)
+        *process = (struct process){.pool = pool, .restart_s = RESTART_LEAST_S};
     uv_timer_init(core_loop(base->core), &pool->timer);
     pool->timer.data = pool;
     *ret_pool = pool;
@@ -410,10 +549,7 @@ enum api_error pool_ask(struct pool *pool, struct pool_question *question)
 
     if (pool->stopping)
         return API_DRAINING;
-    bool has_free = false;
-    for (int k = 0; k < pool->settings.processes; k++)
-        has_free = has_free || pool->process[k].phase == PROCESS_FREE;
-    if (!has_free && pool->line.waiting >= pool->settings.waiting_max) {
+    if (!can_begin(pool, question->caller) && pool->line.waiting >= pool->settings.waiting_max) {
         victim = fair_line_victim(&pool->line, question->caller, &error);
         if (!victim && !fair_line_is_new(&pool->line, question->caller))
             return error;
@@ -423,6 +559,7 @@ enum api_error pool_ask(struct pool *pool, struct pool_question *question)
         return error;
     question->asked_s = clock_now_s();
     question->taken_s = 0.0;
+    question->is_bounded = question->is_repeated = false;
     if (victim)
         finish(pool, question_at(victim), API_SHARE_FULL, NULL);
     do_what_is_due(pool);
@@ -432,17 +569,16 @@ enum api_error pool_ask(struct pool *pool, struct pool_question *question)
 void pool_cancel(struct pool *pool, struct pool_question *question)
 {
     if (question->place.state == FAIR_WAITING) {
-        finish(pool, question, API_DRAINING, NULL);
+        finish(pool, question, API_CANCELLED, NULL);
         return;
     }
-    for (int k = 0; k < pool->settings.processes; k++) {
-        struct process *process = &pool->process[k];
+    for (struct process *process = pool->process; process < pool->end; process++) {
         if (process->question != question)
             continue;
         abandon(process);
         if (!pool->settings.can_cancel) {
             process->question = NULL;
-            finish(pool, question, API_DRAINING, NULL);
+            finish(pool, question, API_CANCELLED, NULL);
         }
         do_what_is_due(pool);
         return;
@@ -462,14 +598,15 @@ int pool_busy(const struct pool *pool)
 double pool_wait_s(const struct pool *pool, const char *caller, double each_s)
 {
     double work_s = each_s * fair_line_ahead(&pool->line, caller), now = clock_now_s();
+    bool is_served = fair_line_serves(&pool->line, caller);
 
-    for (int k = 0; k < pool->settings.processes; k++) {
-        const struct process *process = &pool->process[k];
-        if (process->phase == PROCESS_FREE)
-            return 0.0;
+    if (can_begin(pool, caller) ||
+        (!is_served && places(pool, now) > fair_line_unserved(&pool->line)))
+        return 0.0;
+    for (const struct process *process = pool->process; process < pool->end; process++) {
         /* For a running question: the expected rest, or half of the mean if it takes longer than
-         * most. */
-        if (process->question)
+         * most. Long ones keep nobody out of whom none runs. */
+        if (process->question && (is_served || !is_long(process, now)))
             work_s += fmax(0.5 * each_s, each_s - (now - process->question->taken_s));
     }
     return work_s / pool->settings.processes;
@@ -487,8 +624,8 @@ void pool_stop(struct pool *pool, void (*stopped)(void *context), void *context)
     pool->stopped_context = context;
     while (pool->line.waiting > 0)
         finish(pool, question_at(fair_line_first(&pool->line)), API_DRAINING, NULL);
-    for (int k = 0; k < pool->settings.processes; k++)
-        if (pool->process[k].child)
-            child_end(pool->process[k].child);
+    for (struct process *process = pool->process; process < pool->end; process++)
+        if (process->child)
+            child_end(process->child);
     do_what_is_due(pool);
 }

@@ -25,7 +25,7 @@ enum api_error shot_errors_code(const json_t *answer)
     if (code && strcmp(code, "timeout") == 0)
         return API_DEADLINE;
     if (code && strcmp(code, "cancelled") == 0)
-        return API_DRAINING;
+        return API_CANCELLED;
     if (code && strcmp(code, "no_memory") == 0)
         return API_NO_MEMORY;
     return code && strcmp(code, "failed") == 0 ? API_INTERNAL : API_BAD_FIELD;

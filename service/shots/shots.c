@@ -30,6 +30,12 @@ enum { REPORT_MS = 250 };
 #define NEWEST_SHARE  0.2
 #define FIRST_GUESS_S 0.5
 
+/* A question that runs for longer keeps no other caller out (pool.h). */
+#define LONG_S 1.0
+
+/* A search that should have ended for so long is killed. */
+#define OVERRUN_S 10.0
+
 /* Askers whose deadline is later by at least this get a new thought. */
 #define LATER_S 0.1
 
@@ -49,6 +55,7 @@ struct thought {
     char *key; /* queries with the same key share the answer; NULL: a simulation, which is not
                   shared */
     bool reports, is_ending; /* it has partial answers; it got a stop */
+    json_t *latest;          /* the newest partial answer; NULL: none yet */
     struct asker *askers;
 };
 
@@ -140,6 +147,7 @@ static void answer_asker(struct asker *asker, enum api_error error, json_t *answ
 static void thought_free(struct thought *thought)
 {
     json_decref(thought->question.document);
+    json_decref(thought->latest);
     free(thought->key);
     free(thought);
 }
@@ -149,6 +157,8 @@ static void on_partial(struct pool_question *question, json_t *answer)
     struct thought *thought =
         (struct thought *)((char *)question - offsetof(struct thought, question));
 
+    json_decref(thought->latest);
+    thought->latest = json_incref(answer);
     for (struct asker *asker = thought->askers; asker; asker = asker->next) {
         json_t *copy = asker->caller.partial ? answer_for(asker, answer) : NULL;
         if (copy)
@@ -269,7 +279,8 @@ static void on_thought(struct pool_question *question, enum api_error error, jso
     if (error == API_OK)
         count(shots, thought, answer, waited_s);
 
-    bool was_late = error == API_DEADLINE || (stopped && strcmp(stopped, "timeout") == 0);
+    bool was_late = !question->is_bounded &&
+                    (error == API_DEADLINE || (stopped && strcmp(stopped, "timeout") == 0));
     struct asker *later = was_late && thought->key ? take_later(thought) : NULL;
     while (thought->askers) {
         struct asker *asker = thought->askers;
@@ -468,10 +479,7 @@ static void on_kept_answered(void *context, enum api_error error, json_t *answer
 {
     struct kept_shot *kept = context;
 
-    kept->answer = json_incref(answer);
-    kept->error = error;
-    kept->asker = NULL;
-    kept->ended_s = clock_now_s();
+    kept_shot_end(kept, error, answer);
     kept->last_event =
         events_publish(kept->events, shot_topic(kept->id).text, error == API_OK ? "done" : "failed",
                        kept_shot_json(kept), true);
@@ -479,28 +487,16 @@ static void on_kept_answered(void *context, enum api_error error, json_t *answer
         kept->last_event = clock_wall_ms() * 1000;
 }
 
-/* Counts the asynchronous queries of this caller that have not ended. Those that share a thought
- * take no place in the line, so the line cannot limit them. */
-static int count_running(const struct shots *shots, const char *name)
-{
-    int count = 0;
-
-    for (const struct kept_shot *kept = shots->kept.newest; kept; kept = kept->next)
-        count += kept->asker && strcmp(kept->asker->name, name) == 0;
-    return count;
-}
-
 enum api_error shots_ask_async(struct shots *shots, json_t *query, const char *name,
                                double arrived_s, json_t **ret_shot)
 {
-    if (count_running(shots, name) >= SHOTS_ASYNC_MAX) {
+    struct kept_shot *kept;
+    /* Those that share a thought take no place in the line, so the line cannot limit them. */
+    enum api_error error = kept_shots_add(&shots->kept, name, &kept);
+
+    if (error != API_OK) {
         json_decref(query);
-        return count_refusal(shots, API_SHARE_FULL);
-    }
-    struct kept_shot *kept = kept_shots_add(&shots->kept);
-    if (!kept) {
-        json_decref(query);
-        return count_refusal(shots, API_BUSY);
+        return count_refusal(shots, error);
     }
     kept->events = shots->base->events;
     const struct shot_caller caller = {.name = name,
@@ -509,11 +505,11 @@ enum api_error shots_ask_async(struct shots *shots, json_t *query, const char *n
                                        .partial = on_kept_partial,
                                        .answered = on_kept_answered,
                                        .context = kept};
-    enum api_error error = shots_ask(shots, query, &caller, &kept->asker);
+    error = shots_ask(shots, query, &caller, &kept->asker);
     if (error == API_OK)
         *ret_shot = kept_shot_json(kept);
     else
-        kept_shots_take_back(&shots->kept);
+        kept_shot_drop(kept);
     return error;
 }
 
@@ -530,6 +526,23 @@ enum api_error shots_get(struct shots *shots, const char *id, json_t **ret_shot,
     return API_OK;
 }
 
+/* Ends an asker with the newest partial answer, while others go on. */
+static enum api_error stop_asking(struct asker *asker)
+{
+    const struct thought *thought = asker->thought;
+    json_t *latest = json_copy(thought->latest);
+
+    if (thought->latest && (!latest || json_object_set_new(latest, "is_final", json_true()) != 0 ||
+                            json_object_set_new(latest, "stopped", json_string("cancel")) != 0)) {
+        json_decref(latest);
+        return API_NO_MEMORY;
+    }
+    leave(asker);
+    answer_asker(asker, latest ? API_OK : API_CANCELLED, latest);
+    json_decref(latest);
+    return API_OK;
+}
+
 enum api_error shots_cancel(struct shots *shots, const char *id)
 {
     struct kept_shot *kept = kept_shots_find(&shots->kept, id);
@@ -542,8 +555,7 @@ enum api_error shots_cancel(struct shots *shots, const char *id)
         asker->thought->is_ending = true;
         pool_cancel(shots->search, &asker->thought->question);
     } else if (asker) {
-        leave(asker);
-        answer_asker(asker, API_DRAINING, NULL);
+        return stop_asking(asker);
     }
     return API_OK;
 }
@@ -581,12 +593,16 @@ enum api_error shots_start(const struct base *base, struct shots **ret_shots)
                                                   .argv = shots->search_argv,
                                                   .processes = config->search_processes,
                                                   .waiting_max = config->search_waiting_max,
+                                                  .long_s = LONG_S,
+                                                  .most_ms = config->search_max_ms,
+                                                  .overrun_s = OVERRUN_S,
                                                   .can_cancel = true,
                                                   .greetings = shots->warm_ups};
     const struct pool_settings simulate_settings = {.name = "simulate",
                                                     .argv = simulate_argv,
                                                     .processes = 1,
                                                     .waiting_max = config->search_waiting_max,
+                                                    .long_s = LONG_S,
                                                     .greetings = simulate_greetings};
 
     enum api_error error = pool_start(base, &search_settings, &shots->search);

@@ -21,9 +21,6 @@ struct base;
 struct shots;
 
 enum { SHOTS_TIMEOUT_MS = 30000, SHOTS_SIMULATE_MS = 10000, SHOTS_REASONS_MAX = 3 };
-/* Asynchronous queries of one caller that may run; a quarter of those that are kept. */
-enum { SHOTS_ASYNC_MAX = 256 };
-
 enum api_error shots_start(const struct base *base, struct shots **ret_shots);
 
 /* A caller, and how it gets the answer. */
@@ -58,6 +55,8 @@ enum api_error shots_ask_async(struct shots *shots, json_t *query, const char *n
  * caller; and the id of its last event, even if its topic is gone, or 0: it runs. API_NOT_FOUND. */
 enum api_error shots_get(struct shots *shots, const char *id, json_t **ret_shot,
                          int64_t *ret_last_event);
+/* The query ends with its answer so far or, without one, with API_CANCELLED. Others who share its
+ * search go on. API_NOT_FOUND. */
 enum api_error shots_cancel(struct shots *shots, const char *id);
 
 /* The topic of a query's events (service/base/events.h). */

@@ -70,8 +70,10 @@ static void on_ended(void *context, int status)
     char log[CHILD_LOG_MAX + 1] = "";
     enum api_error error = API_OK;
 
-    if (exports->is_cancelled)
+    if (exports->is_stopped)
         error = API_DRAINING;
+    else if (exports->is_cancelled)
+        error = API_CANCELLED;
     else if (status != 0)
         error = API_STORAGE;
     if (error == API_STORAGE) {

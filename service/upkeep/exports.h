@@ -20,7 +20,7 @@ void exports_free(struct exports *exports); /* when none is being made; NULL is 
 /* --- core thread --- */
 
 /* Receives the open file, which has no name any more, and closes it. API_STORAGE: the log says why;
- * API_DRAINING: it was ended; there is no file then. */
+ * API_CANCELLED: nobody waits for it; API_DRAINING: the daemon stops. There is no file then. */
 typedef void exports_ended(void *context, enum api_error error, int file);
 
 /* Begins an export; `ended` is called once, unless this fails. API_BUSY: one is being made;

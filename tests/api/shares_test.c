@@ -18,12 +18,12 @@
 
 enum { GREEDY_CONNECTIONS = 24, POLITE_QUERIES = 15 };
 
-static void leave_a_share(struct daemon_process *daemon, const char *waiting_max)
+/* Starts a daemon with one search process, a setting and tokens of a greedy and a polite caller. */
+static void start(struct daemon_process *daemon, const char *setting, const char *value,
+                  char greedy_header[SHARING_HEADER_MAX], char polite_header[SHARING_HEADER_MAX])
 {
-    static struct greedy greedy;
-    char tokens[160], greedy_header[SHARING_HEADER_MAX], polite_header[SHARING_HEADER_MAX];
-    pthread_t threads[GREEDY_CONNECTIONS];
-    int status, answered = 0;
+    char tokens[160];
+    int status;
 
     snprintf(tokens, sizeof tokens, "%s/tokens", daemon->folder);
     FILE *file = fopen(tokens, "w");
@@ -31,17 +31,20 @@ static void leave_a_share(struct daemon_process *daemon, const char *waiting_max
     sharing_add_token("greedy", file, greedy_header);
     sharing_add_token("polite", file, polite_header);
     assert_int_equal(fclose(file), 0);
-    const char *const flags[] = {"--tokens",
-                                 tokens,
-                                 "--search-processes",
-                                 "1",
-                                 "--search-waiting-max",
-                                 waiting_max,
-                                 "--workers",
-                                 "0",
-                                 NULL};
+    const char *const flags[] = {
+        "--tokens", tokens, "--search-processes", "1", "--workers", "0", setting, value, NULL};
     assert_true(daemon_start(daemon, flags, &status));
     daemon_wait_ready(daemon);
+}
+
+static void leave_a_share(struct daemon_process *daemon, const char *waiting_max)
+{
+    static struct greedy greedy;
+    char greedy_header[SHARING_HEADER_MAX], polite_header[SHARING_HEADER_MAX];
+    pthread_t threads[GREEDY_CONNECTIONS];
+    int answered = 0;
+
+    start(daemon, "--search-waiting-max", waiting_max, greedy_header, polite_header);
 
     greedy = (struct greedy){.port = daemon->port};
     greedy.header = greedy_header;
@@ -75,6 +78,39 @@ static void a_short_line_is_shared_as_well(void **state)
     leave_a_share(*state, "0");
 }
 
+/* Queries of a caller that run for an hour occupy all places and fill the line. */
+static void long_searches_keep_no_other_caller_out(void **state)
+{
+    struct daemon_process *daemon = *state;
+    char greedy_header[SHARING_HEADER_MAX], polite_header[SHARING_HEADER_MAX];
+
+    start(daemon, "--search-waiting-max", "1", greedy_header, polite_header);
+    for (int k = 0; k < 2; k++) {
+        struct reply reply = sharing_ask_long(daemon->port, greedy_header, k, true);
+        assert_int_equal(reply.status, 202);
+        reply_free(&reply);
+    }
+    for (int k = 0; k < 3; k++) {
+        struct reply reply = sharing_ask(daemon->port, polite_header, k);
+        assert_int_equal(reply.status, 200);
+        reply_free(&reply);
+    }
+    assert_int_equal(daemon_end(daemon, SIGTERM), 0);
+}
+
+static void the_administrator_bounds_the_time_of_a_query(void **state)
+{
+    struct daemon_process *daemon = *state;
+    char greedy_header[SHARING_HEADER_MAX], polite_header[SHARING_HEADER_MAX];
+
+    start(daemon, "--search-max-ms", "300", greedy_header, polite_header);
+    struct reply reply = sharing_ask_long(daemon->port, greedy_header, 1, false);
+    assert_int_equal(reply.status, 200);
+    assert_string_equal(json_string_value(json_object_get(reply.json, "stopped")), "timeout");
+    reply_free(&reply);
+    assert_int_equal(daemon_end(daemon, SIGTERM), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -82,6 +118,10 @@ int main(void)
                                         daemon_prepare_here, daemon_remove_here),
         cmocka_unit_test_setup_teardown(a_short_line_is_shared_as_well, daemon_prepare_here,
                                         daemon_remove_here),
+        cmocka_unit_test_setup_teardown(long_searches_keep_no_other_caller_out, daemon_prepare_here,
+                                        daemon_remove_here),
+        cmocka_unit_test_setup_teardown(the_administrator_bounds_the_time_of_a_query,
+                                        daemon_prepare_here, daemon_remove_here),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

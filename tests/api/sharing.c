@@ -26,21 +26,36 @@ void sharing_add_token(const char *name, FILE *tokens, char ret_header[SHARING_H
     snprintf(ret_header, SHARING_HEADER_MAX, "Authorization: Bearer %s", token);
 }
 
-struct reply sharing_ask(int port, const char *header, int seed)
+/* Asks with these limits and this time-out. */
+static struct reply ask(int port, const char *const *headers, int seed, const char *limits)
 {
-    static const char query[] = "{\"profile\":\"dc3\",\"seed\":%d,"
-                                "\"limits\":{\"time_ms\":60},\"timeout_ms\":20000,"
+    static const char query[] = "{\"profile\":\"dc3\",\"seed\":%d,%s,"
                                 "\"state\":{\"end\":0,\"shot\":0,\"hammer\":\"team1\","
                                 "\"scores\":{\"team0\":[],\"team1\":[]},"
                                 "\"stones\":{\"team0\":[null,null,null,null,null,null,null,null],"
                                 "\"team1\":[null,null,null,null,null,null,null,null]}}}";
-    const char *const headers[] = {header, "Content-Type: application/json", NULL};
-    char body[sizeof query + 16];
+    char body[sizeof query + 128];
 
-    snprintf(body, sizeof body, query, seed);
+    snprintf(body, sizeof body, query, seed, limits);
     return client_call(port,
                        &(struct client_call){
                            .method = "POST", .path = "/v1/shots", .body = body, .header = headers});
+}
+
+struct reply sharing_ask(int port, const char *header, int seed)
+{
+    const char *const headers[] = {header, "Content-Type: application/json", NULL};
+
+    return ask(port, headers, seed, "\"limits\":{\"time_ms\":60},\"timeout_ms\":20000");
+}
+
+struct reply sharing_ask_long(int port, const char *header, int seed, bool is_async)
+{
+    const char *const headers[] = {header, "Content-Type: application/json",
+                                   is_async ? "Prefer: respond-async" : NULL, NULL};
+
+    return ask(port, headers, seed,
+               "\"limits\":{\"simulations\":1000000000000},\"timeout_ms\":3600000");
 }
 
 void *sharing_be_greedy(void *context)

@@ -5,6 +5,7 @@
 #include "tests/api/client.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 enum { SHARING_HEADER_MAX = 128 };
@@ -16,6 +17,9 @@ void sharing_add_token(const char *name, FILE *tokens, char ret_header[SHARING_H
 /* Asks for a shot of 60 ms; free the reply with reply_free(). Equal seeds make equal queries, which
  * may share their answer. */
 struct reply sharing_ask(int port, const char *header, int seed);
+
+/* Asks for a shot that takes an hour. */
+struct reply sharing_ask_long(int port, const char *header, int seed, bool is_async);
 
 /* A caller who asks again as soon as it is answered, on one connection for each thread that runs
  * sharing_be_greedy(), until is_over. */

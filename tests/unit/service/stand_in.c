@@ -62,12 +62,13 @@ static void endless_line(void)
 
 static void answer(json_t *id, const char *stopped)
 {
-    say_json(json_pack("{s:O, s:b, s:s?, s:i, s:f, s:f}", "id", id, "is_final", 1, "stopped",
-                       stopped, "simulations", 5, "elapsed_ms", 0.1, "queue_ms", 0.0));
+    say_json(json_pack("{s:O, s:b, s:s?, s:i, s:f, s:f, s:i}", "id", id, "is_final", 1, "stopped",
+                       stopped, "simulations", 5, "elapsed_ms", 0.1, "queue_ms", 0.0, "pid",
+                       (int)getpid()));
 }
 
 /* Waits for "ms", the question's time-out or its cancellation. */
-static void think(json_t *question)
+static void think(json_t *question, const char *how)
 {
     json_t *id = json_object_get(question, "id"),
            *timeout = json_object_get(question, "timeout_ms");
@@ -75,6 +76,8 @@ static void think(json_t *question)
     int limit_ms = timeout ? (int)json_integer_value(timeout) : ms;
     struct pollfd fd = {.fd = fileno(from), .events = POLLIN};
 
+    if (strcmp(how, "think aloud") == 0)
+        say_json(json_pack("{s:O, s:b, s:i}", "id", id, "is_final", 0, "simulations", 3));
     if (poll(&fd, 1, ms < limit_ms ? ms : limit_ms) == 0) {
         answer(id, ms < limit_ms || !timeout ? NULL : "timeout");
         return;
@@ -105,8 +108,8 @@ static void answer_question(json_t *question)
                            "nobody is called so"));
     else if (strcmp(how, "stop early once") == 0)
         answer(id, is_first ? "timeout" : NULL);
-    else if (strcmp(how, "think") == 0)
-        think(question);
+    else if (strncmp(how, "think", 5) == 0)
+        think(question, how);
     else if (json_object_get(question, "id")) {
         if (strcmp(how, "partial") == 0)
             say_json(json_pack("{s:O, s:b}", "id", id, "is_final", 0));

@@ -190,6 +190,29 @@ static void the_estimated_wait_counts_the_turns_of_other_callers(void **state)
     assert_is_empty(&line);
 }
 
+static void a_returned_place_is_the_first_of_its_caller(void **state)
+{
+    struct fair_line line = {.waiting = 0};
+    struct fair_place ann[2] = {0}, bob = {0};
+
+    (void)state;
+    join(&line, &ann[0], "ann");
+    join(&line, &ann[1], "ann");
+    join(&line, &bob, "bob");
+    assert_int_equal(fair_line_unserved(&line), 2);
+    fair_line_serve(&line, &ann[0]);
+    assert_true(fair_line_serves(&line, "ann") && !fair_line_serves(&line, "bob"));
+    assert_true(fair_place_is_further(&ann[1]) && !fair_place_is_further(&ann[0]));
+    assert_int_equal(fair_line_unserved(&line), 1);
+    fair_line_return(&line, &ann[0]);
+    assert_false(fair_line_serves(&line, "ann"));
+    assert_int_equal(line.waiting, 3);
+    assert_serves(&line, &bob); /* its turn was longer ago */
+    assert_serves(&line, &ann[0]);
+    assert_serves(&line, &ann[1]);
+    assert_is_empty(&line);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +221,7 @@ int main(void)
         cmocka_unit_test(rejoining_callers_gain_nothing),
         cmocka_unit_test(the_caller_with_most_questions_loses_its_last_one),
         cmocka_unit_test(running_questions_count_for_the_share),
+        cmocka_unit_test(a_returned_place_is_the_first_of_its_caller),
         cmocka_unit_test(the_estimated_wait_counts_the_turns_of_other_callers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

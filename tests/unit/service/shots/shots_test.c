@@ -323,7 +323,7 @@ static void one_caller_cannot_fill_the_list_of_asynchronous_ones(void **state)
     json_t *shot;
 
     start(rig);
-    for (int k = 0; k < SHOTS_ASYNC_MAX; k++)
+    for (int k = 0; k < KEPT_SHOTS_RUNNING; k++)
         ask_async(rig, query_of("think", 50000, 60000), id);
     assert_int_equal(shots_ask_async(rig->shots, query_of("think", 50000, 60000), "ann",
                                      (double)uv_hrtime() * 1e-9, &shot),
@@ -337,29 +337,117 @@ static void one_caller_cannot_fill_the_list_of_asynchronous_ones(void **state)
     stop(rig);
 }
 
-/* A long-running query does not keep abandoned answers alive. */
-static void the_oldest_answer_makes_room(void **state)
+static bool is_running(struct rig *rig, const char *id)
 {
-    struct kept_shots kept = {.newest = NULL};
-    struct kept_shot *running = kept_shots_add(&kept);
-    char second[KEPT_SHOT_ID_MAX];
+    json_t *shot;
+    int64_t last;
+
+    assert_int_equal(shots_get(rig->shots, id, &shot, &last), API_OK);
+    bool runs = strcmp(json_string_value(json_object_get(shot, "state")), "running") == 0;
+    json_decref(shot);
+    return runs;
+}
+
+/* The id of a query that has been cancelled; the search of an equal one, `other`, goes on. */
+static void assert_ends_alone(struct rig *rig, const char *id, const char *other, const char *state,
+                              const char *code)
+{
+    json_t *shot;
+    int64_t last;
+
+    assert_int_equal(shots_cancel(rig->shots, id), API_OK);
+    assert_int_equal(shots_get(rig->shots, id, &shot, &last), API_OK);
+    assert_string_equal(json_string_value(json_object_get(shot, "state")), state);
+    const json_t *error = json_object_get(shot, "error"), *answer = json_object_get(shot, "answer");
+    if (*code) {
+        assert_string_equal(json_string_value(json_object_get(error, "code")), code);
+        assert_true(json_is_null(answer));
+    } else {
+        assert_null(error);
+        assert_true(json_is_true(json_object_get(answer, "is_final")));
+        assert_string_equal(json_string_value(json_object_get(answer, "stopped")), "cancel");
+        assert_string_equal(json_string_value(json_object_get(answer, "id")), id);
+        assert_int_equal(json_integer_value(json_object_get(answer, "simulations")), 3);
+    }
+    json_decref(shot);
+    assert_true(is_running(rig, other));
+}
+
+static bool has_event(void *listener)
+{
+    char text[512];
+
+    return listener_read(listener, text, sizeof text) > 0;
+}
+
+static void a_cancel_leaves_equal_queries_alone(void **state)
+{
+    struct rig *rig = *state;
+    char thinks[2][KEPT_SHOT_ID_MAX], silent[2][KEPT_SHOT_ID_MAX], waits[2][KEPT_SHOT_ID_MAX];
+    bool missed;
+
+    start(rig);
+    ask_async(rig, query_of("think aloud", 50000, 60000), thinks[0]);
+    ask_async(rig, query_of("think aloud", 50000, 60000), thinks[1]);
+    struct listener *listener =
+        events_listen(rig->base.events, shot_topic(thinks[0]).text, 0, &missed, on_event, NULL);
+    assert_non_null(listener);
+    rig_wait(rig, has_event, listener); /* a partial answer */
+    for (int k = 0; k < 2; k++)
+        ask_async(rig, query_of("", 7, 60000), waits[k]);
+    assert_ends_alone(rig, waits[0], waits[1], "failed", "cancelled");
+    assert_int_equal(shots_cancel(rig->shots, waits[1]), API_OK); /* alone in the line */
+    assert_false(is_running(rig, waits[1]));
+    assert_ends_alone(rig, thinks[0], thinks[1], "done", "");
+    assert_int_equal(shots_cancel(rig->shots, thinks[1]), API_OK);
+    rig_wait(rig, is_done, &(struct kept){rig->shots, thinks[1]});
+    listener_free(listener);
+
+    for (int k = 0; k < 2; k++)
+        ask_async(rig, query_of("think", 50000, 60000), silent[k]);
+    assert_ends_alone(rig, silent[0], silent[1], "failed", "cancelled"); /* it has said nothing */
+    stop(rig);
+}
+
+static struct kept_shot *keep(struct kept_shots *kept, const char *caller)
+{
+    struct kept_shot *shot;
+
+    assert_int_equal(kept_shots_add(kept, caller, &shot), API_OK);
+    return shot;
+}
+
+/* One caller's answers make room for its own, not for those of others. */
+static void each_caller_keeps_its_share_of_answers(void **state)
+{
+    struct kept_shots kept = {.ended = 0};
+    struct kept_shot *running = keep(&kept, "ann"), *bobs = keep(&kept, "bob"), *last = NULL;
+    char first[KEPT_SHOT_ID_MAX], of_bob[KEPT_SHOT_ID_MAX];
 
     (void)state;
-    assert_non_null(running);
-    running->asker = (struct asker *)(void *)&kept; /* never dereferenced */
-    for (int k = 1; k < KEPT_SHOTS_MAX; k++) {
-        struct kept_shot *ended = kept_shots_add(&kept);
-        assert_non_null(ended);
-        ended->ended_s = (double)uv_hrtime() * 1e-9;
-        if (k == 1)
-            snprintf(second, sizeof second, "%s", ended->id);
+    kept_shot_end(bobs, API_OK, NULL);
+    snprintf(of_bob, sizeof of_bob, "%s", bobs->id);
+    for (int k = 0; k < KEPT_SHOTS_MAX + 200; k++) {
+        last = keep(&kept, "ann");
+        if (k == 0)
+            snprintf(first, sizeof first, "%s", last->id);
+        kept_shot_end(last, API_OK, NULL);
+        assert_ptr_equal(kept_shots_find(&kept, last->id), last);
     }
-    assert_non_null(kept_shots_add(&kept));
-    assert_int_equal(kept.count, KEPT_SHOTS_MAX);
-    assert_null(kept_shots_find(&kept, second));
+    assert_int_equal(kept.ended, KEPT_SHOTS_MAX);
+    assert_null(kept_shots_find(&kept, first));
+    assert_ptr_equal(kept_shots_find(&kept, of_bob), bobs);
     assert_ptr_equal(kept_shots_find(&kept, running->id), running);
-    running->asker = NULL;
+
+    for (int k = 0; k < KEPT_SHOTS_RUNNING - 1; k++) /* those that run take nobody's place */
+        last = keep(&kept, "ann");
+    assert_int_equal(kept_shots_add(&kept, "ann", &last), API_SHARE_FULL);
+    kept_shot_drop(keep(&kept, "eve"));
+    kept_shot_drop(running);
+    last = keep(&kept, "ann");
+    assert_int_equal(kept.ended, KEPT_SHOTS_MAX);
     kept_shots_free(&kept);
+    assert_true(LIST_EMPTY(&kept.callers));
 }
 
 static void a_scene_goes_to_its_own_process(void **state)
@@ -406,7 +494,8 @@ int main(void)
         SCENARIO(mistakes_and_deaths_have_their_own_answers),
         SCENARIO(an_asynchronous_query_is_kept_and_reports_progress),
         SCENARIO(one_caller_cannot_fill_the_list_of_asynchronous_ones),
-        cmocka_unit_test(the_oldest_answer_makes_room),
+        SCENARIO(a_cancel_leaves_equal_queries_alone),
+        cmocka_unit_test(each_caller_keeps_its_share_of_answers),
         SCENARIO(a_scene_goes_to_its_own_process),
         SCENARIO(stopping_answers_everybody),
     };

@@ -5,6 +5,9 @@
 #include <stdint.h>
 #include <time.h>
 
+/* Later than any time in milliseconds. */
+#define CLOCK_NEVER_MS INT64_MAX
+
 /* Time of a clock, seconds. */
 static inline double clock_s(clockid_t clock)
 {

@@ -38,7 +38,7 @@ struct supervisor {
     struct core_task claim_task;
     struct job_worker *claimant; /* the next worker while its claim is in flight */
     bool claim_again;
-    int64_t next_due_ms; /* INT64_MAX: no job waits for its time */
+    int64_t next_due_ms; /* of the last claim; CLOCK_NEVER_MS: nothing waits for its time */
 
     uv_timer_t tick, due, patience;
     double ticked_s;
@@ -255,64 +255,74 @@ static int64_t cores_max(void *context, const char *owner)
     return callers_limits(context, owner).cores;
 }
 
-/* Notes the time of something that has to wait for it. */
-static void note_due(struct supervisor *supervisor, enum api_error found, int64_t due_ms)
-{
-    if (found == API_OK && due_ms < supervisor->next_due_ms)
-        supervisor->next_due_ms = due_ms;
-}
-
-/* Claims the first job of an internal kind. API_NOT_FOUND: none now, and next_due_ms is at most the
- * time of the next one. */
 static enum api_error claim_internal(struct supervisor *supervisor, struct store *store,
                                      int64_t now_ms)
 {
-    int64_t due_ms = 0;
-    enum api_error error =
-        job_store_claim(store, supervisor->internal_kinds, NULL, now_ms,
-                        supervisor->host.base->config->lease_ms, &supervisor->claimant->claim);
-
-    if (error == API_NOT_FOUND)
-        note_due(supervisor, job_store_next_due(store, supervisor->internal_kinds, &due_ms),
-                 due_ms);
-    return error;
+    return job_store_claim(store, supervisor->internal_kinds, NULL, now_ms,
+                           supervisor->host.base->config->lease_ms, &supervisor->claimant->claim);
 }
 
-/* Claims the first task or job of the other kinds; API_NOT_FOUND as above. */
+/* Claims the first task or job of the other kinds. */
 static enum api_error claim_for_slot(struct supervisor *supervisor, struct store *store,
                                      int64_t now_ms)
 {
     const struct job_limits limits = {cores_max, supervisor->host.base->callers};
     const struct task_wish wish = {.kinds = supervisor->kinds, .node = "", .limits = &limits};
-    int64_t due_ms = 0;
-    enum api_error error =
-        task_store_claim_any(store, &wish, now_ms, supervisor->host.base->config->lease_ms,
-                             &supervisor->claimant->claim);
 
-    if (error == API_NOT_FOUND) {
-        note_due(supervisor, job_store_next_due(store, supervisor->kinds, &due_ms), due_ms);
-        note_due(supervisor, task_store_next_due(store, now_ms, &due_ms), due_ms);
-    }
+    return task_store_claim_any(store, &wish, now_ms, supervisor->host.base->config->lease_ms,
+                                &supervisor->claimant->claim);
+}
+
+/* Whether nodes have a task to do. Then no job is called into the line for them. */
+static enum api_error nodes_have_tasks(struct store *store, bool *ret_have)
+{
+    int64_t ready, leased;
+    enum api_error error = task_store_counts(store, &ready, &leased);
+
+    *ret_have = error == API_OK && ready > 0;
     return error;
 }
 
-/* Claims a job for nodes, if they have no task to do; API_NOT_FOUND as above. */
+/* Claims a job for nodes, if they have no task to do. */
 static enum api_error claim_for_nodes(struct supervisor *supervisor, struct store *store,
                                       int64_t now_ms)
 {
     const struct job_limits limits = {cores_max, supervisor->host.base->callers};
-    int64_t ready, leased, due_ms = 0;
-    enum api_error error = task_store_counts(store, &ready, &leased);
+    bool have_tasks;
+    enum api_error error = nodes_have_tasks(store, &have_tasks);
 
-    /* Then no job is called into the line, so none that is due may ask for another claim. */
-    if (error == API_OK && ready > 0)
-        return API_NOT_FOUND;
-    if (error == API_OK)
-        error =
-            job_store_claim(store, supervisor->led_kinds, &limits, now_ms,
-                            supervisor->host.base->config->lease_ms, &supervisor->claimant->claim);
-    if (error == API_NOT_FOUND)
-        note_due(supervisor, job_store_next_due(store, supervisor->led_kinds, &due_ms), due_ms);
+    if (error != API_OK || have_tasks)
+        return error != API_OK ? error : API_NOT_FOUND;
+    return job_store_claim(store, supervisor->led_kinds, &limits, now_ms,
+                           supervisor->host.base->config->lease_ms, &supervisor->claimant->claim);
+}
+
+static int64_t earlier(int64_t a_ms, int64_t b_ms)
+{
+    return a_ms < b_ms ? a_ms : b_ms;
+}
+
+/* Finds when the next claim may find something, after one that found nothing. CLOCK_NEVER_MS:
+ * nothing waits for its time. */
+static enum api_error next_due(const struct supervisor *supervisor, struct store *store,
+                               int64_t now_ms, int64_t *ret_due_ms)
+{
+    int64_t internal_ms = CLOCK_NEVER_MS, job_ms = CLOCK_NEVER_MS, task_ms = CLOCK_NEVER_MS;
+    bool have_tasks = false;
+    enum api_error error = API_OK;
+
+    if (has_internal_room(supervisor))
+        error = job_store_next_due(store, supervisor->internal_kinds, &internal_ms);
+    if (error == API_OK && has_room(supervisor)) {
+        error = job_store_next_due(store, supervisor->kinds, &job_ms);
+        if (error == API_OK)
+            error = task_store_next_due(store, now_ms, &task_ms);
+    } else if (error == API_OK && has_room_for_lead(supervisor)) {
+        error = nodes_have_tasks(store, &have_tasks);
+        if (error == API_OK && !have_tasks)
+            error = job_store_next_due(store, supervisor->led_kinds, &job_ms);
+    }
+    *ret_due_ms = earlier(internal_ms, earlier(job_ms, task_ms));
     return error;
 }
 
@@ -323,21 +333,24 @@ static enum api_error run_claim(struct core_task *task, struct store *store)
     int64_t now_ms = clock_wall_ms();
     enum api_error error = API_NOT_FOUND;
 
-    supervisor->next_due_ms = INT64_MAX;
+    supervisor->next_due_ms = CLOCK_NEVER_MS;
     if (has_internal_room(supervisor))
         error = claim_internal(supervisor, store, now_ms);
     if (error == API_NOT_FOUND && has_room(supervisor))
         error = claim_for_slot(supervisor, store, now_ms);
     else if (error == API_NOT_FOUND && has_room_for_lead(supervisor))
         error = claim_for_nodes(supervisor, store, now_ms);
+    if (error == API_OK)
+        return job_line_make(store, supervisor->host.data, &worker->claim, supervisor->host.hands,
+                             now_ms, &worker->lines);
+    if (error != API_NOT_FOUND)
+        return error;
+    error = next_due(supervisor, store, now_ms, &supervisor->next_due_ms);
+    if (error != API_OK)
+        return error;
     /* Jobs that are due were moved into the line, but none may start now: their callers have no
      * cores left. They stay in the line, as others are still to be moved. */
-    if (error == API_NOT_FOUND && supervisor->next_due_ms <= now_ms)
-        return API_OK;
-    if (error == API_OK)
-        error = job_line_make(store, supervisor->host.data, &worker->claim, supervisor->host.hands,
-                              now_ms, &worker->lines);
-    return error;
+    return supervisor->next_due_ms <= now_ms ? API_OK : API_NOT_FOUND;
 }
 
 static void claim(struct supervisor *supervisor);
@@ -351,7 +364,7 @@ static void finish_claim(struct core_task *task, enum api_error result)
 {
     struct supervisor *supervisor = claiming(task);
     struct job_worker *worker = supervisor->claimant;
-    int64_t wait_ms = INT64_MAX;
+    int64_t wait_ms = CLOCK_NEVER_MS;
 
     supervisor->claimant = NULL;
     bool again = supervisor->claim_again || result == API_OK;
@@ -366,12 +379,12 @@ static void finish_claim(struct core_task *task, enum api_error result)
         job_worker_free(worker);
         if (result != API_OK && result != API_NOT_FOUND)
             wait_ms = RETRY_MS;
-        else if (supervisor->next_due_ms != INT64_MAX)
+        else if (supervisor->next_due_ms != CLOCK_NEVER_MS)
             wait_ms = supervisor->next_due_ms - clock_wall_ms();
     }
     if (again)
         claim(supervisor);
-    else if (wait_ms != INT64_MAX && !atomic_load(&supervisor->host.draining))
+    else if (wait_ms != CLOCK_NEVER_MS && !atomic_load(&supervisor->host.draining))
         uv_timer_start(&supervisor->due, on_due, wait_ms > 0 ? (uint64_t)wait_ms : 1, 0);
 }
 

@@ -1,6 +1,7 @@
 /* The line of waiting jobs: adding, claiming, position. */
 #include "service/store/job_after.h"
 
+#include "api/base/clock.h"
 #include "api/jobs/job_kinds.h"
 #include "service/store/sql.h"
 #include "service/store/turns.h"
@@ -221,7 +222,7 @@ enum api_error job_store_next_due(struct store *store, const char *const *kinds,
     static const char text[] = "SELECT run_at_ms FROM job"
                                " WHERE kind = ?1 AND state = 'ready' AND due = 0 AND waits = 0"
                                " ORDER BY run_at_ms LIMIT 1";
-    int64_t next = INT64_MAX;
+    int64_t next = CLOCK_NEVER_MS;
 
     for (; *kinds; kinds++) {
         int64_t run_at_ms;
@@ -231,8 +232,6 @@ enum api_error job_store_next_due(struct store *store, const char *const *kinds,
         if (error != API_OK && error != API_NOT_FOUND)
             return error;
     }
-    if (next == INT64_MAX)
-        return API_NOT_FOUND;
     *ret_run_at_ms = next;
     return API_OK;
 }

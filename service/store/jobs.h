@@ -75,7 +75,7 @@ enum api_error job_store_claim(struct store *store, const char *const *kinds,
                                const struct job_limits *limits, int64_t now_ms, int64_t lease_ms,
                                struct job_claim *ret_claim);
 /* Finds when the next job of these kinds that is not due yet becomes due, as the last claim left
- * them; API_NOT_FOUND: no such job. */
+ * them; CLOCK_NEVER_MS: there is none. */
 enum api_error job_store_next_due(struct store *store, const char *const *kinds,
                                   int64_t *ret_run_at_ms);
 

@@ -2,6 +2,7 @@
  * walks through all tasks of the job, as it takes the key of the table for as good. */
 #include "service/store/tasks.h"
 
+#include "api/base/clock.h"
 #include "service/store/nodes.h"
 #include "service/store/sql.h"
 #include "service/store/turns.h"
@@ -260,7 +261,7 @@ enum api_error task_store_next_due(struct store *store, int64_t now_ms, int64_t 
         "   AND task.state = 'ready' AND task.attempt > 0 AND task.run_at_ms <= ?1"
         "   AND t.state = 'failed' AND t.node = '' AND t.ended_ms > ?1 - ?2"
         " HAVING min(t.ended_ms) > 0";
-    int64_t first_ms = INT64_MAX, then_ms = INT64_MAX;
+    int64_t first_ms = CLOCK_NEVER_MS, then_ms = CLOCK_NEVER_MS;
     enum api_error error = sql_read(store, text, PUT(INT(now_ms)), GET(TO_INT(&first_ms)));
     if (error == API_OK || error == API_NOT_FOUND)
         error = sql_read(store, passed_over, PUT(INT(now_ms), INT(TASK_OTHERS_MS)),
@@ -268,5 +269,5 @@ enum api_error task_store_next_due(struct store *store, int64_t now_ms, int64_t 
     if (error != API_OK && error != API_NOT_FOUND)
         return error;
     *ret_run_at_ms = first_ms < then_ms ? first_ms : then_ms;
-    return *ret_run_at_ms < INT64_MAX ? API_OK : API_NOT_FOUND;
+    return API_OK;
 }

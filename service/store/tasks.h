@@ -62,7 +62,7 @@ enum api_error task_store_claim_late(struct store *store, const struct task_wish
  * in that order. Among equals tasks come first: work goes on before more of it begins. */
 enum api_error task_store_claim_any(struct store *store, const struct task_wish *wish,
                                     int64_t now_ms, int64_t lease_ms, struct job_claim *ret_claim);
-/* Finds when the next task of a running job may be tried again. API_NOT_FOUND: none waits for its
+/* Finds when the next task of a running job may be tried again; CLOCK_NEVER_MS: none waits for its
  * time. */
 enum api_error task_store_next_due(struct store *store, int64_t now_ms, int64_t *ret_run_at_ms);
 

@@ -187,6 +187,15 @@ accepts calls api/x.c 'next_line(&line, &room, file); /* not\n * getline() */\n'
 refuses calls api/x.c 'while (getline(&line, &room, file) > 0)\n'
 refuses calls workers/x.c 'if (!fgets(line, 5, file))\n'
 
+accepts_sound_tree arguments
+accepts arguments service/x.c 'void f(int *x, int y);\nvoid g(void)\n{\n    f(&x, x);\n}\n'
+accepts arguments service/x.c 'int f(const int *x);\nvoid g(void)\n{\n    h(f(&x), x, sizeof x);\n}\n'
+accepts arguments service/x.c 'void g(void)\n{\n    if (f(&x) == 0 && x > 0)\n        h(f(&x) && x);\n}\n'
+refuses arguments service/x.c 'void g(void)\n{\n    note(s, next(t, &due_ms), due_ms);\n}\n'
+refuses arguments workers/x.c 'void g(void)\n{\n    walk(draw(&dice), draw(&dice));\n}\n'
+refuses arguments api/x.c 'int f(int *x);\nvoid g(void)\n{\n    h(a(f(&row->due)), 2 * (row->due + 1));\n}\n'
+refuses arguments api/x.h 'int f(int *x);\nint f(const int *y, int *x);\nvoid g(void)\n{\n    h(f(y, &x), x);\n}\n'
+
 accepts_sound_tree functions
 accepts functions models/game/x.c "static int x(int y)\n{\n$body}\n"
 refuses functions models/game/x.c "static int x(int y)\n{\n$body    b();\n}\n"

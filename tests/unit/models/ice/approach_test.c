@@ -275,8 +275,9 @@ static void no_touch_of_a_resting_stone_is_skipped(enum ice_law law, uint64_t se
         struct vec2 heading = unit(dice_between(&dice, -M_PI, M_PI));
         if (dice_below(&dice, 2)) /* up the sheet */
             heading = unit(M_PI_2 + dice_between(&dice, -0.1, 0.1));
-        if (!walk(w, table, dice_below(&dice, 1000), some_place(&dice), vec2_scale(speed, heading),
-                  some_omega(&dice, law)))
+        double omega = some_omega(&dice, law);
+        struct vec2 place = some_place(&dice);
+        if (!walk(w, table, dice_below(&dice, 1000), place, vec2_scale(speed, heading), omega))
             continue;
         for (int k = 0; k < 80; k++) {
             int32_t step = w->glide.start_step + some_step(&dice, w->steps);
@@ -558,8 +559,9 @@ static void no_exit_is_skipped(const char *profile, uint64_t seed)
         if (dice_below(&dice, 2)) /* nearly along a wall */
             angle = M_PI_2 * dice_below(&dice, 4) +
                     dice_sign(&dice) * pow(10.0, dice_between(&dice, -4.0, 0.0));
-        if (!walk(w, table, dice_below(&dice, 1000), some_place(&dice),
-                  vec2_scale(speed, unit(angle)), some_omega(&dice, ice->law)))
+        double omega = some_omega(&dice, ice->law);
+        struct vec2 place = some_place(&dice);
+        if (!walk(w, table, dice_below(&dice, 1000), place, vec2_scale(speed, unit(angle)), omega))
             continue;
         for (int k = 0; k < 20; k++) {
             /* Moved so that at some step it is at a wall: just within or just beyond. */

@@ -147,6 +147,14 @@ bool http_wait(struct http_request *request, const char *topic, double until_s,
  * events and for anything that cannot be undone. */
 void http_after_commit(struct http_request *request, void (*then)(struct http_request *request));
 
+/* --- requests that something is missing for --- */
+
+/* For the `run` of a ROUTE_WRITE, which then returns API_BUSY without an answer: what it has
+ * written is undone, and it runs anew after http_run_again(), which is called on the core thread. A
+ * client that hangs up meanwhile is only noticed by the answer. */
+void http_postpone(struct http_request *request);
+void http_run_again(struct http_request *request);
+
 /* --- requests that are held, on the core thread --- */
 
 /* For the `run` of a ROUTE_CORE: the answer comes later, on the core thread, by any http_… answer

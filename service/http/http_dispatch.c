@@ -381,6 +381,8 @@ static void finish_on_core(struct core_task *task, enum api_error result)
     struct exchange *x = exchange_of_task(task);
 
     assert(x->on_core != CORE_FINISHED);
+    if (x->is_postponed)
+        return;
     if (x->on_core != CORE_RAN ||
         result != x->ran) { /* the commit failed, or `run` was never called */
         exchange_forget_answer(x);
@@ -398,6 +400,24 @@ static void finish_on_core(struct core_task *task, enum api_error result)
 void http_after_commit(struct http_request *request, void (*then)(struct http_request *request))
 {
     exchange_of(request)->after_commit = then;
+}
+
+void http_postpone(struct http_request *request)
+{
+    struct exchange *x = exchange_of(request);
+
+    assert(x->on_core == CORE_WAITS && x->answers == 0 && request->route->place == ROUTE_WRITE);
+    x->is_postponed = true;
+}
+
+void http_run_again(struct http_request *request)
+{
+    struct exchange *x = exchange_of(request);
+
+    assert(x->is_postponed);
+    x->is_postponed = false;
+    x->on_core = CORE_WAITS;
+    core_submit_own(x->http->base->core, &x->task);
 }
 
 /* Hands the exchange to the core thread, which resumes it later. */

@@ -111,6 +111,7 @@ struct exchange {
     enum { CORE_WAITS, CORE_RAN, CORE_FINISHED } on_core;
     enum api_error ran; /* the result of `run` */
     bool is_held;       /* from http_hold() to http_release() */
+    bool is_postponed;  /* from http_postpone() to http_run_again() */
     bool is_comparing;  /* the GET of the resource runs, for If-Match; it must not wait */
     void (*after_commit)(struct http_request *request); /* NULL: nothing */
     struct hold *hold;

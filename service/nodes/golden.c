@@ -2,6 +2,7 @@
 #include "service/nodes/golden.h"
 
 #include "api/base/build_json.h"
+#include "api/base/clock.h"
 #include "api/base/load_json.h"
 #include "api/jobs/job_kinds.h"
 #include "service/base/base.h"
@@ -9,11 +10,12 @@
 #include "service/base/config.h"
 #include "service/base/core.h"
 #include "service/base/log.h"
+#include "service/http/http.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_MAX_BYTES = 65536, PATIENCE_MS = 120000, NICENESS = 10 };
+enum { LINE_MAX_BYTES = 65536, PATIENCE_MS = 120000, NICENESS = 10, REST_S = 5 };
 
 static const char *const programs[] = {"rink-evaluate", "rink-learn", NULL};
 
@@ -24,6 +26,9 @@ struct golden {
     struct child *child; /* NULL: none runs */
     bool has_answer;     /* of the program that runs */
     bool is_stopped;
+    double rest_until_s; /* a program has failed: none starts before */
+    struct http_request **waiting;
+    size_t waiting_count, waiting_room;
 };
 
 struct golden *golden_new(const struct base *base)
@@ -44,7 +49,35 @@ void golden_free(struct golden *golden)
     if (!golden)
         return;
     json_decref(golden->numbers);
+    free(golden->waiting);
     free(golden);
+}
+
+/* ---- who waits for them ---- */
+
+static enum api_error wait(struct golden *golden, struct http_request *request)
+{
+    size_t room = golden->waiting_room > 0 ? 2 * golden->waiting_room : 16;
+
+    if (golden->waiting_count == golden->waiting_room) {
+        struct http_request **more =
+            realloc((void *)golden->waiting, room * sizeof *golden->waiting);
+        if (!more)
+            return API_NO_MEMORY;
+        golden->waiting = more;
+        golden->waiting_room = room;
+    }
+    golden->waiting[golden->waiting_count++] = request;
+    http_postpone(request);
+    return API_BUSY;
+}
+
+/* In the order they came: of two of the same name the last one counts. */
+static void run_those_that_wait(struct golden *golden)
+{
+    for (size_t k = 0; k < golden->waiting_count; k++)
+        http_run_again(golden->waiting[k]);
+    golden->waiting_count = 0;
 }
 
 /* ---- running ---- */
@@ -70,13 +103,16 @@ static void on_ended(void *context, int status)
     golden->child = NULL;
     if (golden->has_answer) {
         golden->next++;
-        if (programs[golden->next] && !golden->is_stopped)
-            start(golden);
+        if (programs[golden->next] && !golden->is_stopped && start(golden) != API_OK)
+            golden->rest_until_s = clock_now_s() + REST_S;
     } else if (!golden->is_stopped) {
+        golden->rest_until_s = clock_now_s() + REST_S;
         child_describe(status, sizeof how, how);
         log_line(LOG_ERROR, "no golden numbers", log_text("program", programs[golden->next]),
                  log_text("how", how));
     }
+    if (!golden->child)
+        run_those_that_wait(golden);
 }
 
 static enum api_error start(struct golden *golden)
@@ -105,16 +141,18 @@ static enum api_error start(struct golden *golden)
     return programs[golden->next] ? start(golden) : API_OK;
 }
 
-enum api_error golden_ready(struct golden *golden)
+enum api_error golden_ready(struct golden *golden, struct http_request *request)
 {
     if (!programs[golden->next])
         return API_OK;
-    if (golden->child)
-        return API_BUSY;
     if (golden->is_stopped)
         return API_DRAINING;
+    if (golden->child)
+        return wait(golden, request);
+    if (clock_now_s() < golden->rest_until_s)
+        return API_NO_WORKER;
     enum api_error error = start(golden);
-    return error != API_OK ? error : programs[golden->next] ? API_BUSY : API_OK;
+    return error != API_OK ? error : programs[golden->next] ? wait(golden, request) : API_OK;
 }
 
 void golden_stop(struct golden *golden)
@@ -122,6 +160,7 @@ void golden_stop(struct golden *golden)
     golden->is_stopped = true;
     if (golden->child)
         child_kill(golden->child);
+    run_those_that_wait(golden);
 }
 
 bool golden_is_busy(const struct golden *golden)

@@ -12,13 +12,15 @@
 
 struct base;
 struct golden;
+struct http_request;
 
 struct golden *golden_new(const struct base *base); /* NULL: no memory */
 void golden_free(struct golden *golden);            /* NULL is fine */
 
-/* Whether the numbers are known; if not, the programs are started, and it is worth to ask again.
- * API_BUSY: not yet. API_NO_WORKER: a program cannot be run, and the log says which. */
-enum api_error golden_ready(struct golden *golden);
+/* Whether the numbers are known. API_BUSY: not yet; the programs run, and the request, of a
+ * ROUTE_WRITE, is postponed until they have ended. API_NO_WORKER: one of them cannot be run or has
+ * failed a moment ago, and the log says which. */
+enum api_error golden_ready(struct golden *golden, struct http_request *request);
 
 /* Kinds of jobs with tasks that a node with these numbers may do, out of `wanted` (an array of
  * names; NULL: all), and [{"kind","reason"}] of those that it may not. Both are the caller's; NULL:

@@ -169,10 +169,7 @@ enum api_error route_node_add(struct http_request *request)
     enum api_error error = check_protocol(request);
 
     if (error == API_OK)
-        error = golden_ready(request->server->golden);
-    if (error == API_BUSY)
-        return http_problem(request, API_BUSY,
-                            "the golden numbers of this service are being computed");
+        error = golden_ready(request->server->golden, request);
     if (error == API_NO_WORKER)
         return http_problem(request, API_NO_WORKER,
                             "the golden numbers of this service cannot be computed");

@@ -335,23 +335,6 @@ static void expect_post(const char *path, const char *body, long status)
 #define NODE(more) \
     "{\"name\":\"lab\",\"cores\":1,\"versions\":{\"protocol\":2},\"golden\":{}" more "}"
 
-/* Registers a node; 503 while the service computes its golden numbers. */
-static void add_node(void)
-{
-    long status = 503;
-
-    for (double end_s = 0; status == 503;) {
-        assert_true(patience_left(&end_s));
-        struct reply reply = client_post(daemon_here.port, "/v1/nodes", NODE(""));
-        status = reply.status;
-        if (status == 503)
-            contract_met("POST", "/v1/nodes", 503);
-        else
-            assert_int_equal(status, 201);
-        reply_free(&reply);
-    }
-}
-
 /* Fills the service with one of everything: job 1 is ready, 2 paused, 3 buried, 4 (a match) done,
  * as are a diagnosis with a run and a checkpoint, and a review; a model with an alias, a
  * player, a webhook, a position, a node. */
@@ -374,7 +357,7 @@ static void fill_service(void)
     daemon_add_checkpoint(&daemon_here, "to go on from");
     expect_post("/v1/webhooks", HOOK, 201);
     expect_post("/v1/library", KEPT, 201);
-    add_node();
+    expect_post("/v1/nodes", NODE(""), 201);
 }
 
 /* Writes the path by which the calls of the review become puzzles. */

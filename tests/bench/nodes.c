@@ -41,7 +41,7 @@ static struct {
     struct daemon_process daemon;
     struct node *nodes;
     int count, poll;
-    long long done, busy; /* answers 200 to lines, and 503 to registrations */
+    long long done; /* answers 200 to lines */
     int registered;
 } bench;
 
@@ -126,7 +126,6 @@ static void take_answer(struct node *node)
 
     switch (node->phase) {
     case REGISTERS:
-        bench.busy += status == 503;
         bench.registered += status == 201;
         if (status == 201 && take_hex(node->answer, "\"session\":\"", node->session))
             claim(node);

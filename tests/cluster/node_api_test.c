@@ -3,7 +3,6 @@
 #include "tests/api/client.h"
 #include "tests/api/contract.h"
 #include "tests/cluster/cluster.h"
-#include "tests/patience.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -92,24 +91,15 @@ static void assert_refused(struct reply reply, long status, const char *words)
     reply_free(&reply);
 }
 
-/* Registers; waits while the service computes its golden numbers. */
 static void register_node(const char *name, char ret_session[33])
 {
-    for (double end_s = 0; patience_left(&end_s);) {
-        struct reply reply =
-            post("/v1/nodes",
-                 "{\"name\":\"%s\",\"cores\":4,\"versions\":{\"protocol\":2}," GOLDEN "}", name);
-        const char *session = json_string_value(json_object_get(reply.json, "session"));
-        if (reply.status == 201) {
-            snprintf(ret_session, 33, "%s", session);
-            reply_free(&reply);
-            return;
-        }
-        assert_int_equal(reply.status, 503);
-        reply_free(&reply);
-        cluster_sleep_ms(50);
-    }
-    fail_msg("the node cannot register");
+    struct reply reply =
+        post("/v1/nodes", "{\"name\":\"%s\",\"cores\":4,\"versions\":{\"protocol\":2}," GOLDEN "}",
+             name);
+
+    assert_int_equal(reply.status, 201);
+    snprintf(ret_session, 33, "%s", json_string_value(json_object_get(reply.json, "session")));
+    reply_free(&reply);
 }
 
 struct given {

@@ -40,8 +40,46 @@ static void release(struct thought *thought)
     free(thought);
 }
 
+static bool can_be_thrown(const struct situation *situation, struct shot shot)
+{
+    const struct game *game = &situation->game;
+    const struct throw_request request =
+        player_throw(game, situation->ice,
+                     noise_apply(&situation->hands[game->shot], situation->ice, shot,
+                                 (struct normal_pair){0.0, 0.0}));
+
+    return throw_check(&request) == THROW_OK;
+}
+
 /* ---- without thinking ---- */
 
+/* The player whose answer takes a fraction of a millisecond and needs no search: the policy that is
+ * shipped for these rules. Without placed stones none is shipped. */
+static bool quick_shot(const struct situation *situation, struct shot *ret_shot)
+{
+    const struct rules *rules = situation->game.rules;
+    const struct player_query query = {
+        .game = &situation->game,
+        .ice = situation->ice,
+        .noise = &situation->hands[situation->game.shot],
+        .hands = situation->hands,
+        .limits = {.simulations = SHORT_THROWS, .threads = 1},
+    };
+    struct player_answer answer;
+    struct player player;
+    char why[PLAYER_ERROR_MAX];
+
+    if (!player_read(rules->preplaced > 0 ? "doubles-simple" : "nfsp", &player, sizeof why, why) ||
+        (player.class->check_rules &&
+         !player.class->check_rules(&player, rules, sizeof why, why)) ||
+        player_choose(&player, &query, &answer) != PLAYER_OK ||
+        !can_be_thrown(situation, answer.shot))
+        return false;
+    *ret_shot = answer.shot;
+    return true;
+}
+
+/* Where even that has no answer: a draw whose path is free, or a stone in the house. */
 static struct shot safe_shot(const struct situation *situation)
 {
     static const struct vec2 places[] = {{0.0, 0.0},  {0.9, 0.0},   {-0.9, 0.0}, {0.0, -1.2},
@@ -65,9 +103,11 @@ static struct shot safe_shot(const struct situation *situation)
 
 struct decision thought_safe(const struct situation *situation, const char *why)
 {
-    struct decision decision = {.setup = SETUP_HOUSE, .fallback = why, .win = NAN};
+    struct decision decision = {.fallback = why, .win = NAN};
 
-    if (!situation->asks_setup)
+    if (situation->asks_setup)
+        decision.setup = setup_choose(situation, &decision.win);
+    else if (!quick_shot(situation, &decision.shot))
         decision.shot = safe_shot(situation);
     return decision;
 }
@@ -78,15 +118,17 @@ bool thinker_prepare(const struct thinker *thinker, const struct profile *profil
                      char *ret_why)
 {
     const struct player_class *class = thinker->player.class;
-    const struct noise noise = noise_default(profile->ice, profile->ice->noise);
+    struct situation first = {.ice = profile->ice};
     struct player_answer answer;
-    struct game game;
 
     throw_warm_up(profile->ice);
-    game_start(&profile->rules, 1, 0, 1, &game);
-    const struct player_query query = {.game = &game,
+    game_start(&profile->rules, 1, 0, 1, &first.game);
+    for (int shot = 0; shot < POSITION_STONES; shot++)
+        first.hands[shot] = noise_default(profile->ice, profile->ice->noise);
+    (void)thought_safe(&first, ""); /* reads its network now rather than in need */
+    const struct player_query query = {.game = &first.game,
                                        .ice = profile->ice,
-                                       .noise = &noise,
+                                       .noise = first.hands,
                                        .limits = {.simulations = SHORT_THROWS, .threads = 1}};
     if (class->check_rules && !class->check_rules(&thinker->player, &profile->rules, size, ret_why))
         return false;
@@ -148,18 +190,15 @@ static struct decision choose_shot(struct thought *thought)
         query.limits.simulations = limits->repeat;
     } else if (situation->has_clock) {
         query.stop_s = limits->stop_at_s;
-        if (limits->think_s < SHORT_S)
-            query.limits.simulations = SHORT_THROWS;
-        else
+        int64_t own = player_budget(&thought->thinker.player);
+        if (limits->think_s >= SHORT_S)
             query.limits.time_s = limits->think_s;
+        else
+            query.limits.simulations = own > 0 && own < SHORT_THROWS ? own : SHORT_THROWS;
     }
     if (player_choose(&thought->thinker.player, &query, &answer) != PLAYER_OK)
         return thought_safe(situation, "the player failed");
-    const struct throw_request request =
-        player_throw(game, situation->ice,
-                     noise_apply(&situation->hands[game->shot], situation->ice, answer.shot,
-                                 (struct normal_pair){0.0, 0.0}));
-    if (throw_check(&request) != THROW_OK)
+    if (!can_be_thrown(situation, answer.shot))
         return thought_safe(situation, "the player chose a shot that cannot be thrown");
     struct decision decision = decision_of(thought, &answer);
     if (answer.cancelled)

@@ -1,5 +1,6 @@
 /* One decision of the player, on a thread of its own, so that the connection is served meanwhile.
- * There is always an answer: the player's, else its best so far, else a safe draw. */
+ * There is always an answer: the player's, else its best so far, else what the policy shipped
+ * for the rules throws. */
 #ifndef RINKD_WORKERS_COMPETE_THOUGHT_H
 #define RINKD_WORKERS_COMPETE_THOUGHT_H
 
@@ -55,7 +56,8 @@ int thought_fd(const struct thought *thought);
  * and frees it later. */
 struct decision thought_end(struct thought *thought);
 
-/* The decision without any thought: a draw whose path is free, or a stone in the house. */
+/* The decision without any search: that of the policy shipped for the rules, in mixed doubles of
+ * the rule-based player and of the table of setups; a draw where that fails. */
 struct decision thought_safe(const struct situation *situation, const char *why);
 
 #endif

@@ -127,6 +127,16 @@ void player_write(const struct player *player, size_t size, char *ret_text)
     player_spec_write(&kind, &spec, size, ret_text);
 }
 
+int64_t player_budget(const struct player *player)
+{
+    const struct player_setting *setting = player->class->settings;
+
+    for (int k = 0; setting && setting[k].name; k++)
+        if (strcmp(setting[k].name, "simulations") == 0)
+            return player->setting[k] != setting[k].initial ? (int64_t)player->setting[k] : 0;
+    return 0;
+}
+
 enum player_status player_choose(const struct player *player, const struct player_query *query,
                                  struct player_answer *ret_answer)
 {

@@ -208,6 +208,11 @@ bool player_read_turns(const char *text, struct player *ret_player, size_t size,
 /* Writes the shortest spec that reads back as this player (player_spec_write). */
 void player_write(const struct player *player, size_t size, char *ret_text);
 
+/* Returns the simulations that the player's spec names for a move, 0: it leaves the usual number.
+ * Named ones bound a move with a limit of time, too: under a clock a player is what it is called.
+ */
+int64_t player_budget(const struct player *player);
+
 /* Chooses a shot. *ret_answer is untouched unless PLAYER_OK is returned. */
 enum player_status player_choose(const struct player *player, const struct player_query *query,
                                  struct player_answer *ret_answer);

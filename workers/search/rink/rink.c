@@ -142,10 +142,12 @@ enum player_status rink_choose(const struct rink_settings *settings,
     int64_t limit = query->limits.simulations;
     double time_s = query->limits.time_s;
 
-    if (limit <= 0 && time_s <= 0.0) {
-        limit = settings->time_s > 0.0 ? 0 : settings->simulations;
+    if (settings->time_s > 0.0 && (time_s > 0.0 ? settings->time_s < time_s : limit <= 0))
         time_s = settings->time_s;
-    }
+    if (time_s > 0.0 && settings->bound > 0 && (limit <= 0 || settings->bound < limit))
+        limit = settings->bound;
+    else if (time_s <= 0.0 && limit <= 0)
+        limit = settings->simulations;
     enum player_status status = rink_search_start(settings, query, &search);
     if (status == PLAYER_OK) {
         search.reply_cost = rink_reply_cost(settings);

@@ -37,7 +37,8 @@ struct rink_settings {
                                         * RINK_PROPOSALS_MAX; not for replies */
     int proposal_count;
     int64_t simulations;  /* used for a query without limits */
-    double time_s;        /* likewise; 0: none */
+    int64_t bound;        /* of simulations for a query with a limit of time; 0: none */
+    double time_s;        /* the most of a query that names no simulations; 0: none */
     int refined;          /* new candidates around each of the best after a round */
     double start_s;       /* when the query arrived, clock_now_s(); 0: now */
     double stop_s;        /* ends a search that is part of another, clock_now_s(); 0: never */

@@ -62,9 +62,10 @@ static const struct player_setting rink_player_settings[] = {
          "known player, by what its throws so far tell of its style, which its chances of winning "
          "show; values go by it with value=network"},
     [SET_SIMULATIONS] = {"simulations", SETTING_WHOLE, 50000, 1, 1e9, NULL,
-                         "simulated throws a move, where the query sets no limit"},
+                         "simulated throws a move, where the query names none; any other number "
+                         "bounds a move with a time, too"},
     [SET_TIME_MS] = {"time_ms", SETTING_NUMBER, 0, 0, 3.6e6, NULL,
-                     "time a move instead of simulations, 0: none"},
+                     "most time of a move, where the query names no simulations, 0: none"},
     [SET_REFINED] = {"refined", SETTING_WHOLE, 4, 0, 32, NULL,
                      "new candidates around each of the best eight after a round"},
     [SET_CAUTION] = {"caution", SETTING_NUMBER, 0.5, 0, 10, NULL,
@@ -256,6 +257,7 @@ enum player_status rink_open(const struct player *player, const struct player_qu
                   .asked_context = opened},
         .start_s = clock_now_s(), /* the time to load the policy counts */
         .simulations = (int64_t)set[SET_SIMULATIONS],
+        .bound = player_budget(player),
         .time_s = set[SET_TIME_MS] / 1000.0,
         .refined = (int)set[SET_REFINED],
         .caution = set[SET_CAUTION],

@@ -111,6 +111,7 @@ static enum player_status search_with(struct policy *policy, const struct player
     const double *set = player->setting;
     struct dl_settings settings = {
         .tree = {.iterations = (int64_t)set[SET_SIMULATIONS],
+                 .bound = player_budget(player),
                  .has_kernel = has_kernel,
                  .has_priors = true,
                  .c = set[SET_C],

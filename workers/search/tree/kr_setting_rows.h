@@ -8,9 +8,10 @@
 enum kr_final { KR_FINAL_LCB, KR_FINAL_VISITS };
 static const char *const kr_finals[] = {[KR_FINAL_LCB] = "lcb", [KR_FINAL_VISITS] = "visits", NULL};
 
-#define KR_SIMULATIONS                                \
-    "simulations", SETTING_WHOLE, 1600, 1, 1e9, NULL, \
-        "iterations of the tree, unless the query has limits"
+#define KR_SIMULATIONS                                                                           \
+    "simulations", SETTING_WHOLE, 1600, 1, 1e9, NULL,                                            \
+        "iterations of the tree, unless the query names simulations; any other number bounds a " \
+        "move with a time, too"
 #define KR_TAU     "tau", SETTING_NUMBER, 0.3, 1e-6, 1, NULL, "least density of an added shot"
 #define KR_SAMPLES "samples", SETTING_WHOLE, 10, 1, 1000, NULL, "shots drawn of which one is added"
 #define KR_WIDENING(initial)                           \

@@ -306,7 +306,9 @@ enum player_status kr_tree_start(const struct player_query *query, const struct 
         .bytes_limit = (size_t)set->memory_mb << 20,
     };
 
-    if (query->limits.simulations <= 0 && query->limits.time_s <= 0.0)
+    if (query->limits.time_s > 0.0)
+        tree.iteration_limit = set->bound;
+    else if (query->limits.simulations <= 0)
         tree.iteration_limit = set->iterations;
     tree.planning.purpose = RANDOM_PLANNING;
     tree.choice.purpose = RANDOM_CHOICE;

@@ -38,6 +38,7 @@
 
 struct kr_settings {
     int64_t iterations; /* used when the query has no limits */
+    int64_t bound;      /* of iterations for a query with a limit of time; 0: none */
     bool has_kernel;    /* results of a shot count for its neighbours, too */
     bool has_priors;    /* shots come with a prior */
     double c, tau, widening, outcomes;

@@ -167,6 +167,7 @@ static enum player_status choose(const struct player *player, const struct playe
     const double *set = player->setting;
     const struct kr_settings tree_settings = {
         .iterations = (int64_t)set[SET_SIMULATIONS],
+        .bound = player_budget(player),
         .has_kernel = true,
         .c = set[SET_C],
         .tau = set[SET_TAU],

@@ -193,8 +193,8 @@ accepted=$(ask "POST /v1/jobs" "$url/v1/jobs" --json '{
              "seed": '"$EPOCHSECONDS"'}}')
 job=$(jq .id <<<"$accepted")
 echo "accepted as job $job"
-"$programs/rinkctl" --server "$url" watch "$job" >/dev/null || {
-    "$programs/rinkctl" --server "$url" log "$job" >&2 || true
+"$programs/rinkctl" --address "$url" watch "$job" >/dev/null || {
+    "$programs/rinkctl" --address "$url" log "$job" >&2 || true
     die "job $job did not end well"
 }
 books() {
@@ -237,7 +237,7 @@ step_after() {
         fi
         sleep 0.1
     done
-    "$programs/rinkctl" --server "$url" log "$(jq .id <<<"$training")" >&2 || true
+    "$programs/rinkctl" --address "$url" log "$(jq .id <<<"$training")" >&2 || true
     die "the training does not come on"
 }
 learnt=$(step_after 0)
@@ -259,7 +259,7 @@ for ((k = 0; k < 1200; k++)); do
     [ "$(jq '.items | length' <<<"$ladder")" -eq 0 ] || break
     sleep 0.1
 done
-"$programs/rinkctl" --server "$url" elo
+"$programs/rinkctl" --address "$url" elo
 
 say "where to look"
 printf '%-68s %s\n' \

@@ -111,6 +111,13 @@ class Job:
         return self.state in Job.ENDED
 
 
+class _Stay(urllib.request.HTTPRedirectHandler):
+    """A redirect is an answer like any other: a token goes to the service alone."""
+
+    def redirect_request(self, *_args):
+        return None
+
+
 class Rinkd:
     """A service at a URL such as http://127.0.0.1:8080."""
 
@@ -120,6 +127,7 @@ class Rinkd:
         self.token = token
         self.timeout_s = timeout_s
         self.retries = retries
+        self._opener = urllib.request.build_opener(_Stay)
 
     # ---- requests
 
@@ -136,7 +144,7 @@ class Rinkd:
         for tries in range(self.retries + 1):
             wait_s = 0.25 * 2**tries
             try:
-                return urllib.request.urlopen(request, timeout=timeout_s or self.timeout_s)
+                return self._opener.open(request, timeout=timeout_s or self.timeout_s)
             except urllib.error.HTTPError as refused:
                 if refused.code not in BUSY or tries == self.retries:
                     try:

@@ -111,7 +111,7 @@ static bool read_token(struct client *client, const char *path)
 
 struct client *client_open(const struct line *line)
 {
-    const char *from = "--server", *server = option_text(line, "server");
+    const char *from = "--address", *server = option_text(line, "address");
     const char *retries = option_text(line, "retries");
     struct client *client = calloc(1, sizeof *client);
 

@@ -74,6 +74,8 @@ struct command {
     const char *words;                /* how --help shows several words, which are then allowed */
     /* Fills in the options and texts that depend on the command line. NULL: nothing to do. */
     void (*prepare)(struct line *line, int argc, char **argv);
+    /* Ends the program if a word makes all that follows it unknown. NULL: nothing to do. */
+    void (*look)(const struct line *line, int argc, char **argv);
     /* Checks the whole line, by argp_error(). NULL: nothing to do. */
     void (*check)(struct line *line, struct argp_state *state);
     const char *method, *path;    /* of its call (client.h) */

@@ -108,9 +108,10 @@ static void write_manual(void)
         const struct field *words = submit_words(kind);
         if (kind->is_internal)
             continue;
-        printf(".SS submit %s%s\n", kind->name, words ? " PLAYER..." : "");
+        printf(".SS submit %s%s%s\n", kind->name, words ? " " : "",
+               words ? submit_words_shown(kind) : "");
         write_sentence(kind->about);
-        if (words)
+        if (words && submit_is_list(words))
             write_sentence(words->about);
         write_options(submit_options(kind));
     }

@@ -1,8 +1,10 @@
 /* rinkctl: the daemon's HTTP interface as commands. Finds the command and runs it. */
+#include "api/base/load_json.h"
 #include "api/base/output.h"
 #include "service/rinkctl/client.h"
 #include "service/rinkctl/options.h"
 #include "service/rinkctl/print.h"
+#include "service/rinkctl/suggest.h"
 
 #include <locale.h>
 #include <stdlib.h>
@@ -19,6 +21,8 @@ static enum exit_status run(struct line *line, const struct command *command, in
     line->words = command->words;
     if (command->prepare)
         command->prepare(line, argc, argv);
+    if (command->look)
+        command->look(line, argc, argv);
     argv[0] = line->name;
     options_read(line, argc, argv);
     enum exit_status status = EXIT_TROUBLE;
@@ -44,12 +48,33 @@ static bool words_are_utf8(int argc, char **argv)
     return true;
 }
 
+/* Says that there is no such command; NULL: that one is missing. */
+static enum exit_status refuse(const char *word)
+{
+    const char *program = program_invocation_short_name;
+    struct suggestion suggestion = {.wanted = word};
+    const struct command *command;
+
+    if (!word) {
+        complain(program, "a command is missing");
+    } else {
+        for (int k = 0; (command = command_at(k)) != NULL; k++)
+            suggestion_try(&suggestion, command->name);
+        complain(program, "there is no command '%s'", word);
+    }
+    if (suggestion.best)
+        complain(program, "did you mean '%s'?", suggestion.best);
+    fprintf(stderr, "`%s --help' lists the commands.\n", program);
+    return EXIT_TROUBLE;
+}
+
 int main(int argc, char **argv)
 {
     static struct line line = {.about = "Use a rinkd service: shots, jobs, results.",
                                .words = "COMMAND [ARGUMENT...]"};
 
     output_check_at_exit();
+    load_json_begin();
     setlocale(LC_CTYPE, "");
     argp_err_exit_status = EXIT_TROUBLE;
     if (!words_are_utf8(argc, argv))
@@ -60,11 +85,5 @@ int main(int argc, char **argv)
         return (int)run(&line, command, argc - at, argv + at);
     if (at > 0 && strcmp(argv[at], "complete") == 0)
         return (int)complete(argc - at, argv + at);
-    if (at > 0)
-        complain(program_invocation_short_name,
-                 "there is no command '%s'; the commands are:", argv[at]);
-    else
-        complain(program_invocation_short_name, "a command is missing; the commands are:");
-    command_print_list(stderr);
-    return EXIT_TROUBLE;
+    return (int)refuse(at > 0 ? argv[at] : NULL);
 }

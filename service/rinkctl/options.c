@@ -4,6 +4,7 @@
 #include "api/base/build_json.h"
 #include "api/base/quoted.h"
 #include "service/rinkctl/print.h"
+#include "service/rinkctl/suggest.h"
 
 #include <errno.h>
 #include <math.h>
@@ -14,7 +15,8 @@
 enum { KEY_OPTION = 0x200, /* plus the index of its row */ ROWS_MAX = 80, RETRIES_MAX = 100 };
 
 const struct option_row common_options[] = {
-    {"server", "URL", "address of the daemon (default: RINKCTL_SERVER, else http://127.0.0.1:8080)",
+    {"address", "URL",
+     "address of the daemon (default: RINKCTL_SERVER, else http://127.0.0.1:8080)",
      .type = OPTION_TEXT},
     {"token-file", "FILE", "the token is the first line of FILE (default: RINKCTL_TOKEN)",
      .type = OPTION_TEXT},
@@ -82,8 +84,10 @@ static error_t read_argument(int key, char *argument, struct argp_state *state)
     if (key >= KEY_OPTION && key < KEY_OPTION + ROWS_MAX) {
         const struct option_row *row = reading->row[key - KEY_OPTION];
         option_check(state, row, argument);
-        if (line->givens == GIVEN_MAX)
+        if (line->givens == GIVEN_MAX) {
             argp_error(state, "more than %d options", GIVEN_MAX);
+            return E2BIG; /* mistakes are no reason to end */
+        }
         line->given[line->givens].row = row;
         line->given[line->givens++].value = argument;
         return 0;
@@ -130,13 +134,76 @@ static char *add_commands(int key, const char *text, void *input)
     return list;
 }
 
+/* ---- unknown options ---- */
+
+/* Options that had another name, and are not taken under it any more. */
+static const struct {
+    const char *was, *is;
+} renamed[] = {{"server", "address"}};
+
+/* The option that a name of so many letters stands for, itself or by its beginning; NULL: none. */
+static const struct option_row *find_row(const struct reading *reading, int count, const char *name,
+                                         size_t length)
+{
+    const struct option_row *found = NULL;
+
+    for (int k = 0; k < count; k++)
+        if (strncmp(reading->row[k]->name, name, length) == 0 &&
+            (!found || strlen(reading->row[k]->name) == length))
+            found = reading->row[k];
+    return found;
+}
+
+/* Ends the program with the name of an option that is not known, and the nearest one. */
+static void refuse_option(const struct reading *reading, int count, const char *argument)
+{
+    const char *program = reading->line->name;
+    char *name = strndup(argument, strcspn(argument, "="));
+    struct suggestion suggestion = {.wanted = name ? name + 2 : ""};
+
+    for (int k = 0; k < count; k++)
+        suggestion_try(&suggestion, reading->row[k]->name);
+    for (size_t k = 0; k < sizeof renamed / sizeof renamed[0]; k++)
+        if (strcmp(suggestion.wanted, renamed[k].was) == 0)
+            suggestion.best = renamed[k].is;
+    if (!*program)
+        program = program_invocation_short_name;
+    complain(program, "there is no option '%s'", name ? name : argument);
+    if (suggestion.best)
+        complain(program, "did you mean --%s?", suggestion.best);
+    fprintf(stderr, "Try `%s --help'.\n", program);
+    free(name);
+    exit(EXIT_TROUBLE);
+}
+
+/* Looks for an option that is not known: argp would name it and suggest nothing. The words of
+ * another command end the search if only those in front of it are read. */
+static void check_names(const struct reading *reading, int count, int argc, char **argv)
+{
+    static const char *const of_argp[] = {"--help", "--usage", "--version"};
+
+    for (int k = 1; k < argc && strcmp(argv[k], "--") != 0; k++) {
+        const size_t length = strcspn(argv[k], "=");
+        bool known = strncmp(argv[k], "--", 2) != 0;
+        if (known && reading->word_at >= 0 && argv[k][0] != '-')
+            return;
+        for (size_t n = 0; n < sizeof of_argp / sizeof of_argp[0]; n++)
+            known = known || strncmp(of_argp[n], argv[k], length) == 0;
+        const struct option_row *row =
+            known ? NULL : find_row(reading, count, argv[k] + 2, length - 2);
+        if (!known && !row)
+            refuse_option(reading, count, argv[k]);
+        k += row && row->argument && !argv[k][length]; /* its value is no option */
+    }
+}
+
 static void parse(struct reading *reading, int argc, char **argv, unsigned flags)
 {
     struct argp_option known[ROWS_MAX + 1] = {{0}};
     const struct option_row *own = reading->line->options, *row;
     const struct argp argp = {
         known, read_argument, reading->line->words, reading->line->about, NULL, add_commands, NULL};
-    char help[ROWS_MAX][JOB_KIND_NAMES_MAX];
+    char kinds[JOB_KIND_NAMES_MAX];
     int count = 0;
 
     for (; own && own->name; own++)
@@ -150,12 +217,14 @@ static void parse(struct reading *reading, int argc, char **argv, unsigned flags
             .name = row->name,
             .key = KEY_OPTION + k,
             .arg = row->argument,
-            .doc = row->type == OPTION_KIND ? job_kind_names(", ", help[k]) : row->help,
+            .doc = row->type == OPTION_KIND ? job_kind_names(", ", kinds) : row->help,
             .group = row->is_needed     ? 1
                      : row->field       ? 2
                      : k < first_common ? 3
                                         : 4};
     }
+    if (!(flags & ARGP_SILENT))
+        check_names(reading, count, argc, argv);
     if (argp_parse(&argp, argc, argv, flags, NULL, reading) != 0 && !(flags & ARGP_SILENT))
         exit(EXIT_TROUBLE);
 }

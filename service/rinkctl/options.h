@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-/* --server, --token-file, --ca-file, --retries and --json, which every command takes. */
+/* --address, --token-file, --ca-file, --retries and --json, which every command takes. */
 extern const struct option_row common_options[];
 #define OPTION_RETRIES 5 /* --retries if not given */
 

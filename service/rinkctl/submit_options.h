@@ -6,6 +6,8 @@
  *   one value                           --name=VALUE
  *   list                                --name=VALUE without the final "s", may be repeated;
  *                                       a required list: the words after KIND
+ *   game, or the only required value    --name=VALUE, or the word after KIND
+ *   record                              --name=FILE, whose lines are JSON
  *   object                              an option for each member; if it is optional, also
  *                                       --name, which makes it
  *   object of required members          --name=VALUE:VALUE…
@@ -52,6 +54,7 @@
 enum submit_setter {
     SUBMIT_VALUE,
     SUBMIT_ELEMENT, /* one more in a list */
+    SUBMIT_LINES,   /* the lines of a file */
     SUBMIT_OBJECT,  /* makes the object; takes no value */
     SUBMIT_JOINED,  /* values of the members, joined by colons */
     SUBMIT_PAIR     /* MEMBER=VALUE */
@@ -75,8 +78,13 @@ const struct option_row *calls_options(void);
 /* The profile of a query that names none. */
 #define SHOT_PROFILE "dc3"
 
-/* The list that the words after KIND fill; NULL: the kind takes no words. */
+bool submit_is_list(const struct field *field);
+
+/* The field that the words after KIND fill: a list, else a single one, which is also an option;
+ * NULL: the kind takes no words. */
 const struct field *submit_words(const struct job_kind *kind);
+/* How help shows them: "PLAYER...", "[GAME]"; NULL: none. The next call overwrites it. */
+const char *submit_words_shown(const struct job_kind *kind);
 
 /* The type of the values of a field, or of the elements of a list. */
 enum option_type submit_type(const struct field *field);

@@ -43,7 +43,7 @@ static struct program_run run_export(int port, const char *name, const char *opt
 {
     char server[64], path[PATH_BYTES];
 
-    snprintf(server, sizeof server, "--server=http://127.0.0.1:%d", port);
+    snprintf(server, sizeof server, "--address=http://127.0.0.1:%d", port);
     return program_run(
         (const char *[]){RINKCTL, server, "export", in_folder(name, path), option, NULL}, "", 0);
 }

@@ -129,13 +129,13 @@ static void rinkctl_and_the_health_check_speak_tls(void **state)
     (void)state;
     snprintf(server, sizeof server, "https://127.0.0.1:%d", here.daemon.port);
     snprintf(listen, sizeof listen, "127.0.0.1:%d", here.daemon.port);
-    struct program_run run = program_run((const char *[]){RINKCTL, "--server", server, "--ca-file",
+    struct program_run run = program_run((const char *[]){RINKCTL, "--address", server, "--ca-file",
                                                           here.certificate, "profiles", NULL},
                                          "", 0);
     assert_int_equal(run.status, 0);
     assert_non_null(strstr(run.output, "dc3"));
     program_free(&run);
-    run = program_run((const char *[]){RINKCTL, "--server", server, "--retries", "0", "--ca-file",
+    run = program_run((const char *[]){RINKCTL, "--address", server, "--retries", "0", "--ca-file",
                                        here.other, "profiles", NULL},
                       "", 0);
     assert_int_equal(run.status, 3);

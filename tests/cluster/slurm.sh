@@ -107,7 +107,7 @@ start_daemon() {
     url=$(sed -n 's/^listening on //p' "$folder/$name.out")
 }
 rinkctl() {
-    "$build/service/rinkctl/rinkctl" --server "$url" "$@"
+    "$build/service/rinkctl/rinkctl" --address "$url" "$@"
 }
 submit() {
     rinkctl submit tournament rink:simulations=8000 rink:simulations=4000 ai-simple \

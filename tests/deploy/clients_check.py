@@ -1,7 +1,10 @@
 """Uses deploy/clients/rinkd.py as its head describes: clients_check.py FOLDER URL; the token is in the
 environment. Prints "well" if everything holds."""
+import http.server
 import os
+import socket
 import sys
+import threading
 
 sys.path.insert(0, sys.argv[1])
 from rinkd import Problem, Rinkd  # noqa: E402
@@ -28,4 +31,32 @@ try:
     sys.exit("a bad query was answered")
 except Problem as problem:
     assert problem.status == 422 and problem.errors[0]["pointer"] == "/state/shot", problem
+
+# A redirect is told, not followed: the token goes to the service alone.
+stranger = socket.create_server(("127.0.0.1", 0))
+stranger.settimeout(0)
+
+
+class Redirect(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(302)
+        self.send_header("Location", "http://127.0.0.1:%d/" % stranger.getsockname()[1])
+        self.end_headers()
+
+    def log_message(self, *_args):
+        pass
+
+
+with http.server.HTTPServer(("127.0.0.1", 0), Redirect) as server:
+    threading.Thread(target=server.handle_request).start()
+    try:
+        Rinkd("http://127.0.0.1:%d" % server.server_port, "secret", retries=0).job(1)
+        sys.exit("a redirect was followed")
+    except Problem as problem:
+        assert problem.status == 302, problem
+try:
+    stranger.accept()
+    sys.exit("a stranger was called")
+except BlockingIOError:
+    pass
 print("well")

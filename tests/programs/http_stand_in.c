@@ -2,6 +2,7 @@
 #include "tests/programs/http_stand_in.h"
 
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,13 +62,12 @@ static void *serve(void *context)
     return NULL;
 }
 
-void stand_in_start(struct http_stand_in *stand_in, const char *const *answers)
+void stand_in_listen(struct http_stand_in *stand_in)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t size = sizeof address;
 
     memset(stand_in, 0, sizeof *stand_in);
-    stand_in->answers = answers;
     stand_in->socket = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     require(stand_in->socket >= 0 &&
                 bind(stand_in->socket, (struct sockaddr *)&address, sizeof address) == 0 &&
@@ -75,6 +75,21 @@ void stand_in_start(struct http_stand_in *stand_in, const char *const *answers)
                 getsockname(stand_in->socket, (struct sockaddr *)&address, &size) == 0,
             "listen");
     stand_in->port = ntohs(address.sin_port);
+}
+
+bool stand_in_was_called(struct http_stand_in *stand_in)
+{
+    struct pollfd queue = {.fd = stand_in->socket, .events = POLLIN};
+    bool was_called = poll(&queue, 1, 0) != 0;
+
+    close(stand_in->socket);
+    return was_called;
+}
+
+void stand_in_start(struct http_stand_in *stand_in, const char *const *answers)
+{
+    stand_in_listen(stand_in);
+    stand_in->answers = answers;
     require(pthread_create(&stand_in->thread, NULL, serve, stand_in) == 0, "pthread_create");
 }
 

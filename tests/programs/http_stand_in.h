@@ -4,6 +4,7 @@
 #define RINKD_TESTS_PROGRAMS_HTTP_STAND_IN_H
 
 #include <pthread.h>
+#include <stdbool.h>
 
 enum { STAND_IN_REQUESTS_MAX = 16, STAND_IN_REQUEST_BYTES = 8192 };
 
@@ -18,6 +19,11 @@ struct http_stand_in {
 /* Listens on any free port until the last answer is sent. The answers must live until
  * stand_in_end(). */
 void stand_in_start(struct http_stand_in *stand_in, const char *const *answers);
+
+/* Listens and answers nobody; then, when nobody can call any more, whether somebody has. Either
+ * replaces the other two functions. */
+void stand_in_listen(struct http_stand_in *stand_in);
+bool stand_in_was_called(struct http_stand_in *stand_in);
 
 /* Waits until all answers are sent. */
 void stand_in_end(struct http_stand_in *stand_in);

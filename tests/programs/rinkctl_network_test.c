@@ -117,6 +117,33 @@ static void the_token_goes_with_the_request(void **state)
     assert_int_equal(unlink(path), 0);
 }
 
+/* A competition's server is named in a job, and a redirect names another service: neither is told
+ * the token, nor asked at all. */
+static void a_token_goes_to_the_daemon_alone(void **state)
+{
+    (void)state;
+    static struct http_stand_in stranger;
+    char url[64], head[128], redirect[256];
+    const char *const answers[] = {STAND_IN_ANSWER("202", "", "{\"id\":7,\"kind\":\"compete\"}"),
+                                   redirect, redirect, NULL};
+
+    stand_in_listen(&stranger);
+    snprintf(url, sizeof url, "127.0.0.1:%d", stranger.port);
+    snprintf(head, sizeof head, "Location: http://%s/v1/jobs\r\n", url);
+    snprintf(redirect, sizeof redirect, "HTTP/1.1 307 X\r\nConnection: close\r\n%s\r\n", head);
+    stage(answers);
+    assert_int_equal(setenv("RINKCTL_TOKEN", "secret", 1), 0);
+    expect(WORDS("submit", "compete", "--server", url), 0, "job   7\n", NULL);
+    expect(WORDS("submit", "diagnose"), 2, NULL, "status 307");
+    expect(WORDS("jobs"), 2, NULL, "status 307");
+    expect(WORDS("--server", url, "jobs"), 1, NULL, "did you mean --address?");
+    assert_int_equal(unsetenv("RINKCTL_TOKEN"), 0);
+    stand_in_end(&stand_in);
+    assert_has(stand_in.requests[0], "\r\nAuthorization: Bearer secret\r\n");
+    assert_has(stand_in.requests[0], url);
+    assert_false(stand_in_was_called(&stranger));
+}
+
 static void lists_go_over_pages(void **state)
 {
     (void)state;
@@ -276,6 +303,7 @@ int main(void)
         cmocka_unit_test(a_refused_post_is_not_sent_again),
         cmocka_unit_test(without_a_server_the_status_is_3),
         cmocka_unit_test(the_token_goes_with_the_request),
+        cmocka_unit_test(a_token_goes_to_the_daemon_alone),
         cmocka_unit_test(lists_go_over_pages),
         cmocka_unit_test(texts_cannot_steer_the_terminal),
         cmocka_unit_test(a_stream_of_events_is_followed),

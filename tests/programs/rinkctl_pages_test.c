@@ -140,7 +140,7 @@ static void bash_completes(void **state)
         snprintf(all + strlen(all), sizeof all - strlen(all), "%s\n", commands[k]);
     expect_completion("", all);
     expect_completion("job", "jobs\njob\n");
-    expect_completion("--server x submit tou", "tournament\n");
+    expect_completion("--address x submit tou", "tournament\n");
     expect_completion("submit match --el", "--elo0\n--elo1\n");
     expect_completion("submit train --alg", "--algorithm\n");
     expect_completion("submit tournament --ex", "--extra-ends\n");

@@ -395,7 +395,7 @@ static void options_may_precede_the_kind(void **state)
     json_decref(answer);
     /* The value of an option is not the kind, even if a kind has that name. */
     expect(WORDS("submit", "--a", "train", "match"), 1, NULL, "--b=PLAYER is needed");
-    expect(WORDS("submit", "--pairs", "3", "diagnose"), 1, NULL, "unrecognized option '--pairs'");
+    expect(WORDS("submit", "--pairs", "3", "diagnose"), 1, NULL, "there is no option '--pairs'");
 }
 
 /* The server's refusal names the fields; nothing is stored. */
@@ -427,7 +427,14 @@ static void wrong_usage_is_named(void **state)
 {
     (void)state;
     expect(WORDS(NULL), 1, NULL, "a command is missing");
-    expect(WORDS("fly"), 1, NULL, "there is no command 'fly'");
+    expect(WORDS("fly"), 1, NULL,
+           "rinkctl: there is no command 'fly'\n`rinkctl --help' lists the commands.\n");
+    expect(WORDS("stauts"), 1, NULL, "did you mean 'status'?");
+    expect(WORDS("submit", "regert", "--player=rink"), 1, NULL, "did you mean 'regret'?");
+    expect(WORDS("submit", "match", "--piars=3"), 1, NULL,
+           "rinkctl submit match: there is no option '--piars'\n"
+           "rinkctl submit match: did you mean --pairs?\nTry `rinkctl submit match --help'.\n");
+    expect(WORDS("library-add", "--note", "--none", "--titel=x"), 1, NULL, "--title?");
     expect(WORDS("jobs", "--limit=0"), 1, NULL, "--limit must be a whole number in 1..");
     expect(WORDS("jobs", "now"), 1, NULL, "'now' is one argument too many");
     expect(WORDS("shot", "--time-ms=1e3"), 1, NULL, "--time-ms must be a whole number");
@@ -446,8 +453,8 @@ static void wrong_usage_is_named(void **state)
     expect(WORDS("watch", "7x"), 1, NULL, "'7x' is not the number of a job");
     expect(WORDS("cancel"), 1, NULL, "the number of a job is missing");
     expect(WORDS("metrics", "r", "--csv", "--json"), 1, NULL, "--csv and --json exclude");
-    expect(WORDS("--server=ftp://x", "status"), 1, NULL, "--server must be like http://");
-    expect(WORDS("--server=http://x/?y", "status"), 1, NULL, "--server must be like http://");
+    expect(WORDS("--address=ftp://x", "status"), 1, NULL, "--address must be like http://");
+    expect(WORDS("--address=http://x/?y", "status"), 1, NULL, "--address must be like http://");
     expect(WORDS("--token-file=/nonexistent", "status"), 1, NULL, "--token-file /nonexistent: ");
     expect(WORDS("--token-file=/dev/null", "status"), 1, NULL, "no token of 1 to ");
     expect(WORDS("--retries=-1", "status"), 1, NULL, "--retries must be a whole number in 0..");

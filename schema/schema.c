@@ -24,6 +24,7 @@ EMBED(schema_0014, "0014_webhook_kinds.sql")
 EMBED(schema_0015, "0015_library.sql")
 EMBED(schema_0016, "0016_task_order.sql")
 EMBED(schema_0017, "0017_extremes.sql")
+EMBED(schema_0018, "0018_needs.sql")
 
 const struct schema_migration schema_migrations[] = {
     {"0001_jobs", schema_0001},       {"0002_runs", schema_0002},
@@ -34,6 +35,6 @@ const struct schema_migration schema_migrations[] = {
     {"0011_after", schema_0011},      {"0012_tasks", schema_0012},
     {"0013_nodes", schema_0013},      {"0014_webhook_kinds", schema_0014},
     {"0015_library", schema_0015},    {"0016_task_order", schema_0016},
-    {"0017_extremes", schema_0017},
+    {"0017_extremes", schema_0017},   {"0018_needs", schema_0018},
 };
 const int schema_migration_count = sizeof schema_migrations / sizeof schema_migrations[0];

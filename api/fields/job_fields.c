@@ -3,6 +3,7 @@
 
 #include "api/base/build_json.h"
 #include "api/base/load_json.h"
+#include "api/fields/game_id.h"
 #include "api/fields/job_field_rows.h"
 #include "api/fields/poker_spec.h"
 #include "models/tables/profiles.h"
@@ -263,19 +264,16 @@ static json_t *read_run(struct field_reading *reading, const struct strict_place
     return NULL;
 }
 
-/* The id of a game: match, pair and game (service/routes/matches.c). */
 static json_t *read_game(struct field_reading *reading, const struct strict_place *place,
                          const struct field *field)
 {
-    long long match, pair;
-    int game, used = 0;
+    struct game_id game;
     const char *id;
 
     (void)reading, (void)field;
     if (!strict_text(place, CHOICE_MAX, &id))
         return NULL;
-    if (sscanf(id, "%18lld-%18lld-%1d%n", &match, &pair, &game, &used) == 3 && !id[used] &&
-        strspn(id, "0123456789-") == strlen(id) && match > 0 && pair >= 0 && game <= 1)
+    if (game_id_read(id, &game))
         return json_incref(place->value);
     strict_refuse(place, "value", "must be the id of a game, such as 7-0-1");
     return NULL;
@@ -420,14 +418,22 @@ static json_t *text_schema(const struct field *field)
 static const struct {
     field_reader *read;
     json_t *(*schema)(const struct field *field);
+    enum field_names names;
 } types[] = {
-    [FIELD_PLAYER] = {read_player, player_schema}, [FIELD_PLAYERS] = {read_list, list_schema},
-    [FIELD_RESPONDERS] = {read_list, list_schema}, [FIELD_PROFILE] = {read_profile, profile_schema},
-    [FIELD_WHOLE] = {read_whole, whole_schema},    [FIELD_WHOLES] = {read_list, list_schema},
-    [FIELD_NUMBER] = {read_number, number_schema}, [FIELD_CHOICE] = {read_choice, choice_schema},
-    [FIELD_POKER] = {read_poker, poker_schema},    [FIELD_RUN] = {read_run, run_schema},
-    [FIELD_OBJECT] = {read_object, object_schema}, [FIELD_GAME] = {read_game, game_schema},
-    [FIELD_RECORD] = {read_record, record_schema}, [FIELD_TEXT] = {read_line, text_schema},
+    [FIELD_PLAYER] = {read_player, player_schema, NAMES_PLAYER},
+    [FIELD_PLAYERS] = {read_list, list_schema, NAMES_PLAYER},
+    [FIELD_RESPONDERS] = {read_list, list_schema, NAMES_PLAYER},
+    [FIELD_POKER] = {read_poker, poker_schema, NAMES_PLAYER},
+    [FIELD_RUN] = {read_run, run_schema, NAMES_RUN},
+    [FIELD_GAME] = {read_game, game_schema, NAMES_GAME},
+    [FIELD_PROFILE] = {read_profile, profile_schema, NAMES_NOTHING},
+    [FIELD_WHOLE] = {read_whole, whole_schema, NAMES_NOTHING},
+    [FIELD_WHOLES] = {read_list, list_schema, NAMES_NOTHING},
+    [FIELD_NUMBER] = {read_number, number_schema, NAMES_NOTHING},
+    [FIELD_CHOICE] = {read_choice, choice_schema, NAMES_NOTHING},
+    [FIELD_OBJECT] = {read_object, object_schema, NAMES_NOTHING},
+    [FIELD_RECORD] = {read_record, record_schema, NAMES_NOTHING},
+    [FIELD_TEXT] = {read_line, text_schema, NAMES_NOTHING},
 };
 
 /* ---- objects ---- */
@@ -495,6 +501,53 @@ json_t *fields_read(struct field_reading *reading, const struct strict_place *pl
     refuse_strays(place, fields, object);
     return object;
 }
+
+/* ---- what they name ---- */
+
+static bool visit_value(const struct strict_place *place, enum field_names names,
+                        fields_visitor *visit, void *context)
+{
+    bool goes_on = true;
+
+    if (json_is_string(place->value))
+        return visit(context, place, names);
+    for (size_t k = 0; goes_on && k < json_array_size(place->value); k++) {
+        const struct strict_place element = strict_element(place, k);
+        goes_on = !json_is_string(element.value) || visit(context, &element, names);
+    }
+    return goes_on;
+}
+
+bool fields_visit_names(const struct field *fields, const struct strict_place *object,
+                        fields_visitor *visit, void *context)
+{
+    bool goes_on = true;
+
+    for (const struct field *field = fields; goes_on && field->name; field++) {
+        const struct strict_place member = strict_member(object, field->name);
+        enum field_names names = types[field->type].names;
+        const char *choice =
+            field->by ? json_string_value(json_object_get(object->value, field->by)) : NULL;
+        if (field->by && (!choice || !is_among(field->only, choice)))
+            continue;
+        if (field->type == FIELD_OBJECT)
+            goes_on = fields_visit_names(field->fields, &member, visit, context);
+        else if (names != NAMES_NOTHING)
+            goes_on = visit_value(&member, names, visit, context);
+    }
+    return goes_on;
+}
+
+bool fields_name(const struct field *fields, enum field_names names)
+{
+    for (const struct field *field = fields; field->name; field++)
+        if (types[field->type].names == names ||
+            (field->type == FIELD_OBJECT && fields_name(field->fields, names)))
+            return true;
+    return false;
+}
+
+/* ---- schemas of objects ---- */
 
 json_t *field_schema(const struct field *field)
 {

@@ -31,6 +31,15 @@ enum field_type {
     FIELD_OBJECT
 };
 
+/* What the values of a field name outside of the spec. Whatever names something is refused if that
+ * is not there, keeps it while its job has not ended, and follows it to another database. */
+enum field_names {
+    NAMES_NOTHING,
+    NAMES_GAME,
+    NAMES_RUN,
+    NAMES_PLAYER /* by its weights, or as a policy that a run has still to learn */
+};
+
 /* What a missing field means: an error, its default, or no field in the result. */
 enum field_absence { FIELD_NEEDED, FIELD_DEFAULT, FIELD_LEFT_OUT };
 
@@ -78,6 +87,16 @@ struct field_reading {
  * complete if no error was added and reading->no_memory is false. */
 json_t *fields_read(struct field_reading *reading, const struct strict_place *place,
                     const struct field *fields);
+
+/* Visits each text in a resolved object that names something. Ends when `visit` returns false, and
+ * returns that. */
+typedef bool fields_visitor(void *context, const struct strict_place *place,
+                            enum field_names names);
+bool fields_visit_names(const struct field *fields, const struct strict_place *object,
+                        fields_visitor *visit, void *context);
+
+/* Whether any field, also of an object in it, names such things. */
+bool fields_name(const struct field *fields, enum field_names names);
 
 /* The JSON Schema (draft 2020-12) of such an object. Fields that depend on a choice are in "allOf",
  * as {"if":{"properties":{CHOICE:{"enum":[VALUE,…]}},

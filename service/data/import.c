@@ -86,18 +86,42 @@ static void table_of(const char *file, char ret_table[64])
     snprintf(ret_table, 64, "%.*s", (int)strcspn(name, "/"), name);
 }
 
+static enum api_error read_row(struct importing *importing, const char *file, int64_t number,
+                               const char *line, size_t length, json_t **ret_row)
+{
+    json_error_t at;
+
+    *ret_row = load_json(line, length, JSON_REJECT_DUPLICATES, &at);
+    if (!*ret_row && json_error_code(&at) == json_error_out_of_memory)
+        return API_NO_MEMORY;
+    return *ret_row ? API_OK : refuse(importing, file, number, at.text);
+}
+
+static enum api_error look_at_row(struct importing *importing, const char *file, int64_t number,
+                                  char *line, size_t length)
+{
+    char table[64];
+    json_t *row;
+    enum api_error error = read_row(importing, file, number, line, length, &row);
+
+    if (error != API_OK)
+        return error;
+    table_of(file, table);
+    error = transfer_look(importing->transfer, table, row);
+    json_decref(row);
+    return error;
+}
+
 static enum api_error take_row(struct importing *importing, const char *file, int64_t number,
                                char *line, size_t length)
 {
     char table[64], why[TRANSFER_WHY_MAX] = "";
-    json_error_t at;
     bool is_added = false;
-    json_t *row = load_json(line, length, JSON_REJECT_DUPLICATES, &at);
+    json_t *row;
+    enum api_error read = read_row(importing, file, number, line, length, &row);
 
-    if (!row && json_error_code(&at) == json_error_out_of_memory)
-        return API_NO_MEMORY;
-    if (!row)
-        return refuse(importing, file, number, at.text);
+    if (read != API_OK)
+        return read;
     table_of(file, table);
     enum api_error error = transfer_add(importing->transfer, table, row, &is_added, why);
     json_decref(row);
@@ -265,15 +289,28 @@ static enum api_error check_whole(struct importing *importing)
 
 /* ---- all of it ---- */
 
-static enum api_error take_all(struct importing *importing)
+static enum api_error take_tables(struct importing *importing, take_line *take)
 {
     enum api_error error = API_OK;
     char name[128];
 
     for (int k = 0; error == API_OK && transfer_tables[k]; k++) {
         snprintf(name, sizeof name, TABLE_ROWS, transfer_tables[k]);
-        error = read_lines(importing, name, take_row);
+        error = read_lines(importing, name, take);
     }
+    return error;
+}
+
+static enum api_error take_all(struct importing *importing)
+{
+    char matches[128];
+
+    snprintf(matches, sizeof matches, TABLE_ROWS, "match");
+    enum api_error error = read_lines(importing, matches, look_at_row);
+    if (error == API_OK)
+        error = take_tables(importing, take_row);
+    if (error == API_OK)
+        error = transfer_finish(importing->transfer);
     if (error == API_OK)
         error = read_lines(importing, DATA_FILE_SUMS, take_file);
     return error;

@@ -3,6 +3,7 @@
 
 #include "api/base/load_json.h"
 #include "api/base/next_line.h"
+#include "api/fields/game_id.h"
 #include "service/jobs/job_folder.h"
 #include "service/store/results.h"
 
@@ -209,15 +210,13 @@ enum api_error game_records_text(struct store *store, const char *data, const ch
                                  char **ret_text)
 {
     struct game_records records;
-    long long match, pair;
-    int game, used = 0;
+    struct game_id game;
 
-    if (sscanf(id, "%18lld-%18lld-%1d%n", &match, &pair, &game, &used) != 3 || id[used] ||
-        match < 1 || pair < 0 || game < 0 || game > 1)
+    if (!game_id_read(id, &game))
         return API_NOT_FOUND;
-    enum api_error error = game_records_open(store, data, match, &records);
+    enum api_error error = game_records_open(store, data, game.match, &records);
     if (error == API_OK)
-        error = print_game(&records, id, pair, game, ret_text);
+        error = print_game(&records, id, game.pair, game.game, ret_text);
     game_records_close(&records);
     return error;
 }

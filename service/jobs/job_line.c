@@ -7,6 +7,7 @@
 #include "service/jobs/game_records.h"
 #include "service/jobs/job_folder.h"
 #include "service/models/players.h"
+#include "service/store/job_needs.h"
 #include "service/store/policies.h"
 #include "service/store/results.h"
 #include "service/store/runs.h"
@@ -131,6 +132,8 @@ static enum api_error keep_promises(struct store *store, struct job_claim *claim
     free(claim->spec);
     claim->spec = text;
     error = job_store_set_spec(store, claim->id, text);
+    if (error == API_OK)
+        error = job_needs_note(store, claim->id, claim->kind, spec);
     for (const char *at = text; error == API_OK && (at = players_next_weights(at, sha256)) != NULL;)
         error = weights_store_use(store, claim->id, sha256);
     return error;

@@ -4,9 +4,9 @@
 #include "service/jobs/job_folder.h"
 #include "service/jobs/notes.h"
 #include "service/models/model_files.h"
+#include "service/store/job_needs.h"
 #include "service/store/jobs.h"
 #include "service/store/policies.h"
-#include "service/store/runs.h"
 
 #include <string.h>
 
@@ -26,17 +26,16 @@ static enum api_error remove_job(struct store *store, int64_t id, const json_t *
 }
 
 enum api_error job_remove_rows(struct store *store, int64_t id, int64_t now_ms,
-                               json_t *gone_weights, bool *ret_branched)
+                               json_t *gone_weights, int64_t *ret_needed_by)
 {
-    bool is_branched = false;
     json_t *job = NULL;
     enum api_error error = job_store_get(store, id, &job);
 
+    *ret_needed_by = 0;
     if (error == API_OK)
-        error = run_store_is_branched(store, id, &is_branched);
-    *ret_branched = is_branched;
+        error = job_needs_who(store, id, ret_needed_by);
     if (error == API_OK)
-        error = is_branched ? API_STATE : remove_job(store, id, job, now_ms, gone_weights);
+        error = *ret_needed_by ? API_STATE : remove_job(store, id, job, now_ms, gone_weights);
     json_decref(job);
     return error;
 }

@@ -15,10 +15,9 @@ struct store;
 
 /* Deletes the rows of a job and its models, except those in use; appends to `gone_weights` the
  * hashes of weights that no model has any more. API_NOT_FOUND: no such job. API_STATE: it has not
- * ended. *ret_branched: API_STATE because an unfinished job starts from one of
- * its checkpoints. */
+ * ended, or job *ret_needed_by (0: none) has not ended and needs it (store/job_needs.h). */
 enum api_error job_remove_rows(struct store *store, int64_t id, int64_t now_ms,
-                               json_t *gone_weights, bool *ret_branched);
+                               json_t *gone_weights, int64_t *ret_needed_by);
 
 /* Deletes the files after the commit; any thread. */
 void job_remove_files(struct core *core, const char *data, int64_t id, const json_t *gone_weights);

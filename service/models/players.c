@@ -161,22 +161,6 @@ static bool is_newest(const char *model)
     return policy_name_is_of_run(model) && !strchr(model + RUN_ID_MAX, '.');
 }
 
-/* Finds the first name of a policy of a run in a text; NULL: none. */
-static const char *find_policy(const char *text, char ret_name[REGISTRY_NAME_MAX])
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789._-";
-
-    for (size_t length; *text; text += length + (text[length] != '\0')) {
-        length = strspn(text, letters);
-        if (length > RUN_ID_MAX && length < REGISTRY_NAME_MAX && policy_name_is_of_run(text)) {
-            memcpy(ret_name, text, length);
-            ret_name[length] = '\0';
-            return text;
-        }
-    }
-    return NULL;
-}
-
 /* Replaces the names in one text; *ret_text is malloc'ed, NULL: it has none. */
 static enum api_error keep_in_text(struct store *store, const char *text, char **ret_text,
                                    char *ret_why, size_t size)
@@ -186,7 +170,7 @@ static enum api_error keep_in_text(struct store *store, const char *text, char *
     size_t used = 0;
     json_t *model;
 
-    while ((at = find_policy(from, name)) != NULL) {
+    while ((at = policy_name_find(from, name)) != NULL) {
         enum api_error error = model_store_get(store, name, &model);
         if (error == API_NOT_FOUND)
             snprintf(ret_why, size, "no model is called \"%s\": the run did not learn it", name);

@@ -10,6 +10,7 @@
 #include "service/jobs/job_events.h"
 #include "service/jobs/job_folder.h"
 #include "service/jobs/job_removal.h"
+#include "service/jobs/references.h"
 #include "service/jobs/supervisor.h"
 #include "service/routes/server.h"
 #include "service/store/jobs.h"
@@ -63,11 +64,39 @@ static void after_move(struct http_request *request)
     job_moved(request->server, moved->id, moved->wish, moved->state, true);
 }
 
+/* A buried job goes on only if what it names is still there: nothing keeps that for it. */
+static enum api_error check_kick(struct http_request *request, int64_t id)
+{
+    const struct strict_place root = strict_root(NULL, &request->errors);
+    struct strict_place spec = strict_member(&root, "spec");
+    char sha256[65] = "";
+    json_t *job;
+    enum api_error error = weights_store_missing(request->store, id, sha256);
+
+    if (error == API_OK && *sha256)
+        return http_problem_about(request, API_STATE,
+                                  "job %lld needs the weights %s, which no model has",
+                                  (long long)id, sha256);
+    if (error == API_OK)
+        error = job_store_get(request->store, id, &job);
+    if (error != API_OK)
+        return error;
+    const struct job_kind *kind = job_kind_find(json_string_value(json_object_get(job, "kind")));
+    spec.value = json_object_get(job, "spec");
+    error = references_check(request->store, request->server->base.config->data, kind, &spec);
+    json_decref(job);
+    if (error != API_OK || request->errors.count == 0)
+        return error;
+    const struct strict_error first = request->errors.error[0];
+    request->errors.count = 0; /* it is the job's fault, not that of the request */
+    return http_problem_about(request, API_STATE, "job %lld: %s: %s", (long long)id, first.pointer,
+                              first.message);
+}
+
 /* Moves a job in the store and answers. */
 static enum api_error move(struct http_request *request, enum job_wish wish, const char *reason)
 {
     int64_t id = http_id(request);
-    char sha256[65] = "";
     enum job_state state;
 
     enum api_error error = owner_check(request, id);
@@ -79,15 +108,11 @@ static enum api_error move(struct http_request *request, enum job_wish wish, con
     if (error != API_OK)
         return answer_unmoved(request, id, error);
     if (wish == JOB_KICK)
-        error = weights_store_missing(request->store, id, sha256);
+        error = check_kick(request, id);
     if (error == API_OK && wish == JOB_KICK)
         error = owner_check_room(request, 0);
     if (error != API_OK)
         return error;
-    if (*sha256)
-        return http_problem_about(request, API_STATE,
-                                  "job %lld needs the weights %s, which no model has",
-                                  (long long)id, sha256);
     struct moved *moved = calloc(1, sizeof *moved);
     if (!moved)
         return API_NO_MEMORY;
@@ -139,8 +164,8 @@ enum api_error route_job_resume(struct http_request *request)
     return move(request, JOB_RESUME, NULL);
 }
 
-/* POST /v1/jobs/{id}/kick   →   202 {"id","state"}; 409 also if weights that it plays with are
- * gone: those of a buried job may be deleted. */
+/* POST /v1/jobs/{id}/kick   →   202 {"id","state"}; 409 also if weights that it plays with, or the
+ * game that it judges, are gone: those of a buried job may be deleted. */
 enum api_error route_job_kick(struct http_request *request)
 {
     return move(request, JOB_KICK, NULL);
@@ -185,12 +210,12 @@ static void after_delete(struct http_request *request)
              log_text("caller", request->caller));
 }
 
-/* DELETE /v1/jobs/{id} → 204; 409 while the job has not ended, or an unfinished job starts from one
- * of its checkpoints. Also deletes its models, except those in use. */
+/* DELETE /v1/jobs/{id} → 204; 409 while the job has not ended, or an unfinished job needs its
+ * games, checkpoints or policies. Also deletes its models, except those in use. */
 enum api_error route_job_delete(struct http_request *request)
 {
     int64_t id = http_id(request);
-    bool is_branched;
+    int64_t needed_by;
 
     enum api_error error = owner_check(request, id);
     if (error != API_OK)
@@ -198,10 +223,12 @@ enum api_error route_job_delete(struct http_request *request)
     request->body = json_array();
     if (!request->body)
         return API_NO_MEMORY;
-    error = job_remove_rows(request->store, id, request->now_ms, request->body, &is_branched);
-    if (error == API_STATE && is_branched)
-        return http_problem(request, API_STATE,
-                            "an unfinished job starts from a checkpoint of this one");
+    error = job_remove_rows(request->store, id, request->now_ms, request->body, &needed_by);
+    if (error == API_STATE && needed_by)
+        return http_problem_about(request, API_STATE,
+                                  "job %lld has not ended and needs this one: its games, "
+                                  "checkpoints or policies",
+                                  (long long)needed_by);
     if (error != API_OK)
         return answer_unmoved(request, id, error);
     http_after_commit(request, after_delete);

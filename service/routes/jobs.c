@@ -14,10 +14,12 @@
 #include "service/base/metrics.h"
 #include "service/jobs/estimates.h"
 #include "service/jobs/job_events.h"
+#include "service/jobs/references.h"
 #include "service/jobs/supervisor.h"
 #include "service/models/players.h"
 #include "service/placement/slurm.h"
 #include "service/routes/server.h"
+#include "service/store/job_needs.h"
 #include "service/store/jobs.h"
 #include "service/store/policies.h"
 #include "service/store/runs.h"
@@ -355,6 +357,8 @@ static enum api_error add_job(struct http_request *request, const struct job_req
     if (error == API_OK)
         error = use_weights(request->store, spec, *ret_id);
     if (error == API_OK)
+        error = job_needs_note(request->store, *ret_id, row.kind, job->spec);
+    if (error == API_OK)
         error = job_store_position(request->store, *ret_id, ret_position);
     return error;
 }
@@ -476,6 +480,9 @@ static enum api_error check_again(struct http_request *request)
 
     if (error == API_OK)
         error = check_after(request);
+    if (error == API_OK)
+        error = references_check(request->store, request->server->base.config->data,
+                                 ((const struct adding *)request->state)->job.kind, &spec);
     if (error == API_OK)
         error = players_check_weights(request->store, &spec);
     return error == API_OK && request->errors.count > 0 ? API_BAD_FIELD : error;

@@ -3,6 +3,7 @@
 #include "service/routes/routes.h"
 
 #include "api/base/build_json.h"
+#include "api/fields/game_id.h"
 #include "api/jobs/job_kinds.h"
 #include "service/base/config.h"
 #include "service/jobs/game_records.h"
@@ -52,9 +53,10 @@ static json_t *game_json(const struct game_records *records, int64_t match, int6
     json_t *item = pair_game_json(played);
     /* In game 0 player a throws first. */
     json_t *first = json_object_get(records->match, game == 0 ? "a" : "b");
-    json_t *id = json_sprintf("%lld-%lld-%d", (long long)match, (long long)pair, game);
-    bool good = build_add(item, "id", id);
+    char id[GAME_ID_MAX];
 
+    game_id_write(&(struct game_id){match, pair, game}, id);
+    bool good = build_add(item, "id", json_string(id));
     good = build_add(item, "pair", json_integer(pair)) && good;
     good = build_add(item, "game", json_integer(game)) && good;
     good = build_add(item, "throws_first", json_incref(first)) && good;

@@ -1,7 +1,7 @@
 /* Policies of runs in the registry of models. See policies.h. */
 #include "service/store/policies.h"
 
-#include "service/store/registry.h"
+#include "service/store/runs.h"
 #include "service/store/sql.h"
 
 #include <stdio.h>
@@ -12,6 +12,21 @@ enum { RUN_DIGITS = 32 };
 bool policy_name_is_of_run(const char *name)
 {
     return strspn(name, "0123456789abcdef") == RUN_DIGITS && name[RUN_DIGITS] == '.';
+}
+
+const char *policy_name_find(const char *text, char ret_name[REGISTRY_NAME_MAX])
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789._-";
+
+    for (size_t length; *text; text += length + (text[length] != '\0')) {
+        length = strspn(text, letters);
+        if (length > RUN_ID_MAX && length < REGISTRY_NAME_MAX && policy_name_is_of_run(text)) {
+            memcpy(ret_name, text, length);
+            ret_name[length] = '\0';
+            return text;
+        }
+    }
+    return NULL;
 }
 
 /* ---- use of weights ---- */

@@ -7,11 +7,13 @@
 #ifndef RINKD_SERVICE_STORE_POLICIES_H
 #define RINKD_SERVICE_STORE_POLICIES_H
 
-#include "service/store/store.h"
+#include "service/store/registry.h"
 
 /* Whether only runs may give this name to a model or alias: it begins with 32 hexadecimal digits
  * and '.'. */
 bool policy_name_is_of_run(const char *name);
+/* Finds the first such name in a text; NULL: none. */
+const char *policy_name_find(const char *text, char ret_name[REGISTRY_NAME_MAX]);
 
 struct policy_new {
     int64_t job;

@@ -332,12 +332,6 @@ enum api_error run_store_checkpoint_at(struct store *store, const char *run, int
     return sql_read_object(store, text, PUT(TEXT(run), INT(step)), "iissit", ret_checkpoint);
 }
 
-/* Whether a training job that has not ended begins with a checkpoint of the run. */
-#define IS_BRANCHED(run, and)                                         \
-    "EXISTS (SELECT 1 FROM job AS branch WHERE branch.kind = 'train'" \
-    "         AND json_extract(branch.spec, '$.from.run') = " run and \
-        "         AND branch.state IN ('ready', 'leased', 'paused'))"
-
 enum api_error run_store_prune(struct store *store, const char *run, int64_t keep,
                                json_t *gone_paths)
 {
@@ -345,9 +339,11 @@ enum api_error run_store_prune(struct store *store, const char *run, int64_t kee
         "DELETE FROM checkpoint WHERE run = ?1"
         "   AND step NOT IN (SELECT step FROM checkpoint WHERE run = ?1"
         "                     ORDER BY step DESC LIMIT ?2)"
-        "   AND NOT " IS_BRANCHED(
-            "?3",
-            " AND json_extract(branch.spec, '$.from.step') = checkpoint.step") " RETURNING path";
+        /* a training that has not ended begins with it */
+        "   AND NOT EXISTS (SELECT 1 FROM job AS branch WHERE branch.kind = 'train'"
+        "         AND json_extract(branch.spec, '$.from.run') = ?3"
+        "         AND json_extract(branch.spec, '$.from.step') = checkpoint.step"
+        "         AND branch.state IN ('ready', 'leased', 'paused')) RETURNING path";
     int64_t key = 0;
     json_t *paths = NULL;
     enum api_error error = find_run(store, run, 0, &key);
@@ -358,13 +354,6 @@ enum api_error run_store_prune(struct store *store, const char *run, int64_t kee
         error = API_NO_MEMORY;
     json_decref(paths);
     return error;
-}
-
-enum api_error run_store_is_branched(struct store *store, int64_t job, bool *ret_is)
-{
-    static const char text[] =
-        "SELECT 1 FROM run WHERE run.job = ?1 AND " IS_BRANCHED("run.name", "");
-    return sql_exists(store, text, PUT(INT(job)), ret_is);
 }
 
 enum api_error run_store_is_parent(struct store *store, int64_t job, bool *ret_is)

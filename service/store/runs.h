@@ -85,8 +85,6 @@ enum api_error run_store_checkpoint_at(struct store *store, const char *run, int
  * job starts from; appends the paths of their files. */
 enum api_error run_store_prune(struct store *store, const char *run, int64_t keep,
                                json_t *gone_paths);
-/* Whether an unfinished training job starts from a checkpoint of a run of this job. */
-enum api_error run_store_is_branched(struct store *store, int64_t job, bool *ret_is);
 /* Whether another job, ended or not, has gone on from a checkpoint of a run of this job. */
 enum api_error run_store_is_parent(struct store *store, int64_t job, bool *ret_is);
 /* [paths] of all checkpoints of a job's runs. */

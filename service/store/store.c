@@ -26,7 +26,7 @@
 enum { APPLICATION = 0x52696e6b };
 enum { ANSWER_AGE_MS = 24 * 3600 * 1000 };
 enum { LOCK_WAIT_MS = 1000, LOCK_PAUSE_MS = 5 };
-/* Suffix of an unfinished copy. */
+/* Suffix of an unfinished copy; SQLite keeps its journal beside it, with "-journal" after that. */
 #define UNFINISHED ".part"
 /* The largest file that is checked completely at start: about 50 ms, or 10,000 jobs. */
 #define CHECK_BYTES_MAX ((int64_t)8 << 20)
@@ -283,7 +283,8 @@ static void remove_unfinished_backups(const char *folder)
     const struct dirent *entry;
 
     while (all && (entry = readdir(all)) != NULL)
-        if (fnmatch(STORE_BACKUP_PATTERN UNFINISHED, entry->d_name, 0) == 0)
+        if (fnmatch(STORE_BACKUP_PATTERN UNFINISHED, entry->d_name, 0) == 0 ||
+            fnmatch(STORE_BACKUP_PATTERN UNFINISHED "-*", entry->d_name, 0) == 0)
             unlinkat(dirfd(all), entry->d_name, 0);
     if (all)
         closedir(all);

@@ -10,15 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STATEMENT_BYTES = 1024 };
-
 const char *const transfer_tables[] = {
     "job",   "job_output", "job_event", "job_weights",    "job_after", "task",        "task_try",
     "run",   "curve",      "point",     "checkpoint",     "model",     "model_alias", "player",
     "match", "ladder",     "rating",    "exploitability", "library",   NULL};
 
-const char *const transfer_left_out[] = {"answer", "generation", "webhook",    "delivery",
-                                         "caller", "node",       "task_check", NULL};
+const char *const transfer_left_out[] = {"answer", "generation", "webhook",  "delivery", "caller",
+                                         "node",   "task_check", "job_need", NULL};
 
 /* Leases are of the service that gave them. */
 #define IS_SHOWN " NOT (?1 = 'job' AND name IN ('lease_token', 'lease_until_ms', 'wanted', 'due'))"
@@ -73,18 +71,16 @@ enum api_error transfer_columns(struct store *reader, const char *table, json_t 
     return sql_read_list(reader, text, PUT(TEXT(table)), "ssj", ret_columns);
 }
 
-/* Writes the SELECT of all columns in the order of the primary key. False: no such table. */
-static bool select_text(struct store *reader, const char *table, char ret_text[STATEMENT_BYTES])
+/* Writes the SELECT of all columns in the order of the primary key; malloc'ed, NULL: no such
+ * table. */
+static enum api_error select_text(struct store *reader, const char *table, char **ret_text)
 {
     static const char text[] =
         "SELECT 'SELECT ' || (SELECT group_concat('\"' || name || '\"') FROM"
         "    (SELECT name FROM pragma_table_info(?1) WHERE" IS_SHOWN " ORDER BY cid))"
         " || ' FROM \"' || ?1 || '\" ORDER BY ' || group_concat('\"' || name || '\"')"
         "  FROM (SELECT name FROM pragma_table_info(?1) WHERE pk > 0 ORDER BY pk)";
-    *ret_text = '\0';
-    return sql_read(reader, text, PUT(TEXT(table)), GET(TO_TEXT(STATEMENT_BYTES, ret_text))) ==
-               API_OK &&
-           *ret_text;
+    return sql_read(reader, text, PUT(TEXT(table)), GET(TO_COPY(ret_text)));
 }
 
 static json_t *real_json(double value)
@@ -124,13 +120,14 @@ enum api_error transfer_read(struct store *reader, const char *table,
                              enum api_error (*visit)(void *context, const json_t *row),
                              void *context)
 {
-    char text[STATEMENT_BYTES];
+    char *text = NULL;
     sqlite3_stmt *statement = NULL;
-    enum api_error error = API_OK;
+    enum api_error error = select_text(reader, table, &text);
 
-    if (!select_text(reader, table, text))
-        return API_OK;
+    if (error != API_OK || !text)
+        return error;
     int result = sqlite3_prepare_v2(reader->db, text, -1, &statement, NULL);
+    free(text);
     while (result == SQLITE_OK || result == SQLITE_ROW) {
         result = sqlite3_step(statement);
         if (result != SQLITE_ROW)

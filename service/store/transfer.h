@@ -1,10 +1,12 @@
 /* All that a database knows, row by row: out as JSON objects, and back in. The columns come from
  * the tables themselves, so a new column travels without further ado.
  *
- * Back in, rows get new ids where theirs are taken, and what refers to them follows. A job that is
- * there already (same kind, spec and time) is left as it is, with all that belongs to it: the same
- * rows twice make no doubles. A job that had not ended arrives paused: two services must not both
- * do it; only jobs that follow from results, such as ladders, are done again. */
+ * Back in, rows get new ids where theirs are taken, and what refers to them follows, in columns and
+ * in specs. A row that is there already is left as it is, with all that belongs to it, so the same
+ * rows twice make no doubles: a job of the same kind, spec and time, an import of the same file, a
+ * run of the same name, a position of the same time and owner. A job that had not ended arrives
+ * paused: two services must not both do it; only jobs that follow from results, such as ladders,
+ * are done again. */
 #ifndef RINKD_SERVICE_STORE_TRANSFER_H
 #define RINKD_SERVICE_STORE_TRANSFER_H
 
@@ -47,6 +49,11 @@ void transfer_in_end(struct transfer *transfer); /* NULL is fine */
  * there already. API_BAD_FIELD: it cannot be added, and `ret_why` says why. */
 enum api_error transfer_add(struct transfer *transfer, const char *table, const json_t *row,
                             bool *ret_added, char ret_why[TRANSFER_WHY_MAX]);
+
+/* Shows a row before any is added, in the same order: what refers to it may come earlier. */
+enum api_error transfer_look(struct transfer *transfer, const char *table, const json_t *row);
+/* After all rows: what names others in specs follows them. */
+enum api_error transfer_finish(struct transfer *transfer);
 
 /* The new id of a job of the other database; 0: it was not added. */
 int64_t transfer_new_job(const struct transfer *transfer, int64_t id);

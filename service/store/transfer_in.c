@@ -2,8 +2,8 @@
 #include "api/jobs/job_kinds.h"
 #include "service/store/sql.h"
 #include "service/store/transfer.h"
+#include "service/store/transfer_names.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,40 +14,45 @@
  * room for new ones. */
 #define ID_MOST ((1ll << 53) - 1)
 
-enum { COLUMNS_MAX = 40, NAME_BYTES = 64, STATEMENT_BYTES = 2048, TABLES_MAX = 24 };
+enum { NAME_BYTES = 64 };
 
 /* A column of a table as it is now. */
 struct column {
     char name[NAME_BYTES],
         parent[NAME_BYTES]; /* parent: its table if it refers to an id, else "" */
     bool is_soft;           /* it may refer to a job that is deleted */
+    bool is_of_parent;      /* a row of a parent that is there already is there, too */
     bool is_real;
+    bool is_known; /* the rows have it: those of the first one */
 };
 
 struct table {
     const char *name;
-    struct column columns[COLUMNS_MAX];
-    int count;
+    struct column *columns;
+    size_t count;
     bool has_id;  /* "id" is its key: a number that may change */
     int64_t last; /* greatest id that was ever given */
     sqlite3_stmt *insert;
-    bool is_known[COLUMNS_MAX]; /* columns that the rows have: those of the first one */
-    int given;
 };
 
 struct transfer {
     struct store *store;
-    struct table tables[TABLES_MAX];
-    int count;
+    struct table *tables;
+    size_t count;
 };
 
-/* Ids of the other database, and what they are here. */
-static const char make_maps[] =
-    "CREATE TEMP TABLE IF NOT EXISTS moved (tbl TEXT, old INTEGER, new INTEGER, added INTEGER,"
-    " PRIMARY KEY (tbl, old)) WITHOUT ROWID; DELETE FROM moved;"
+/* Rows that were here before, each of which one row of the export may be. */
+static const char make_own[] =
     "DROP TABLE IF EXISTS temp.own_job; CREATE TEMP TABLE own_job AS"
     " SELECT id, created_ms, 0 AS is_met FROM job; CREATE INDEX temp.own_job_at ON own_job"
     " (created_ms, id);"
+    "DROP TABLE IF EXISTS temp.own_import; CREATE TEMP TABLE own_import AS"
+    " SELECT id, spec ->> '$.file' AS file FROM job WHERE kind = 'import'"
+    "    AND state NOT IN ('buried', 'cancelled'); CREATE INDEX temp.own_import_of ON own_import"
+    " (file, id);"
+    "DROP TABLE IF EXISTS temp.own_library; CREATE TEMP TABLE own_library AS"
+    " SELECT id, created_ms, 0 AS is_met FROM library; CREATE INDEX temp.own_library_at"
+    " ON own_library (created_ms, id);"
     "DROP TABLE IF EXISTS temp.own_ladder; CREATE TEMP TABLE own_ladder AS"
     " SELECT profile, ends, extra_ends FROM ladder";
 
@@ -73,6 +78,7 @@ static void note_soft_reference(const struct table *table, struct column *column
     for (size_t k = 0; k < sizeof soft / sizeof *soft; k++)
         if (strcmp(soft[k][0], table->name) == 0 && strcmp(soft[k][1], column->name) == 0) {
             column->is_soft = true;
+            column->is_of_parent = false;
             strcpy(column->parent, "job");
         }
 }
@@ -81,50 +87,55 @@ static enum api_error read_columns(struct store *store, struct table *table)
 {
     static const char text[] =
         "SELECT c.name, coalesce((SELECT f.\"table\" FROM pragma_foreign_key_list(?1) AS f"
-        "   WHERE f.\"from\" = c.name AND f.\"to\" = 'id'), ''), c.pk, c.type"
+        "   WHERE f.\"from\" = c.name AND f.\"to\" = 'id'), ''), c.pk, c.type,"
+        "  EXISTS (SELECT 1 FROM pragma_foreign_key_list(?1) AS f"
+        "           WHERE f.\"from\" = c.name AND f.on_delete <> 'SET NULL')"
         "  FROM pragma_table_info(?1) AS c ORDER BY c.cid";
     struct sql q = sql_start(store, text, PUT(TEXT(table->name)));
 
-    while (sql_row(&q) && table->count < COLUMNS_MAX) {
-        struct column *column = &table->columns[table->count++];
+    while (sql_row(&q)) {
+        struct column *more = realloc(table->columns, (table->count + 1) * sizeof *more);
+        if (!more) {
+            q.no_memory = true;
+            break;
+        }
+        table->columns = more;
+        struct column *column = &more[table->count++];
+        *column = (struct column){.is_known = false};
         snprintf(column->name, sizeof column->name, "%s", sql_get_text(&q));
         snprintf(column->parent, sizeof column->parent, "%s", sql_get_text(&q));
-        note_soft_reference(table, column);
         int64_t key = sql_get_int(&q);
         const char *type = sql_get_text(&q);
         column->is_real = type && strcmp(type, "REAL") == 0;
         if (key == 1 && type && strcmp(column->name, "id") == 0 && strcmp(type, "INTEGER") == 0)
             table->has_id = true;
+        column->is_of_parent = sql_get_int(&q) != 0;
+        note_soft_reference(table, column);
     }
     return sql_end(&q);
 }
 
-/* Runs a statement that is made here, with one number as its result. */
-static enum api_error read_number(struct store *store, const char *text, int64_t *ret_number)
-{
-    sqlite3_stmt *statement = NULL;
-    int result = sqlite3_prepare_v2(store->db, text, -1, &statement, NULL);
-
-    if (result == SQLITE_OK)
-        result = sqlite3_step(statement);
-    if (result == SQLITE_ROW)
-        *ret_number = sqlite3_column_int64(statement, 0);
-    sqlite3_finalize(statement);
-    return sql_error(result);
-}
-
 static enum api_error read_table(struct store *store, struct table *table)
 {
-    char text[STATEMENT_BYTES];
+    static const char text[] = "SELECT seq FROM sqlite_sequence WHERE name = ?1";
     enum api_error error = read_columns(store, table);
+    sqlite3_stmt *statement = NULL;
 
     if (error != API_OK || !table->has_id)
         return error;
-    snprintf(text, sizeof text,
-             "SELECT max(coalesce((SELECT max(id) FROM \"%s\"), 0),"
-             " coalesce((SELECT seq FROM sqlite_sequence WHERE name = '%s'), 0))",
-             table->name, table->name);
-    return read_number(store, text, &table->last);
+    error = sql_read(store, text, PUT(TEXT(table->name)), GET(TO_INT(&table->last)));
+    if (error != API_OK && error != API_NOT_FOUND)
+        return error;
+    char *greatest = sqlite3_mprintf("SELECT max(id) FROM \"%w\"", table->name);
+    int result =
+        greatest ? sqlite3_prepare_v2(store->db, greatest, -1, &statement, NULL) : SQLITE_NOMEM;
+    if (result == SQLITE_OK)
+        result = sqlite3_step(statement);
+    if (result == SQLITE_ROW && sqlite3_column_int64(statement, 0) > table->last)
+        table->last = sqlite3_column_int64(statement, 0);
+    sqlite3_finalize(statement);
+    sqlite3_free(greatest);
+    return sql_error(result);
 }
 
 enum api_error transfer_in_begin(struct store *writer, struct transfer **ret_transfer)
@@ -134,11 +145,14 @@ enum api_error transfer_in_begin(struct store *writer, struct transfer **ret_tra
     if (!transfer)
         return API_NO_MEMORY;
     transfer->store = writer;
-    enum api_error error = sql_error(sqlite3_exec(writer->db, make_maps, NULL, NULL, NULL));
-    for (int k = 0; error == API_OK && transfer_tables[k]; k++) {
-        assert(k < TABLES_MAX);
+    while (transfer_tables[transfer->count])
+        transfer->count++;
+    transfer->tables = calloc(transfer->count, sizeof *transfer->tables);
+    enum api_error error = transfer->tables ? moved_begin(writer) : API_NO_MEMORY;
+    if (error == API_OK)
+        error = sql_error(sqlite3_exec(writer->db, make_own, NULL, NULL, NULL));
+    for (size_t k = 0; error == API_OK && k < transfer->count; k++) {
         transfer->tables[k].name = transfer_tables[k];
-        transfer->count = k + 1;
         error = read_table(writer, &transfer->tables[k]);
     }
     if (error == API_OK)
@@ -152,9 +166,22 @@ void transfer_in_end(struct transfer *transfer)
 {
     if (!transfer)
         return;
-    for (int k = 0; k < transfer->count; k++)
+    for (size_t k = 0; transfer->tables && k < transfer->count; k++) {
         sqlite3_finalize(transfer->tables[k].insert);
+        free(transfer->tables[k].columns);
+    }
+    free(transfer->tables);
     free(transfer);
+}
+
+enum api_error transfer_look(struct transfer *transfer, const char *table, const json_t *row)
+{
+    return strcmp(table, "match") == 0 ? transfer_names_look(transfer->store, row) : API_OK;
+}
+
+enum api_error transfer_finish(struct transfer *transfer)
+{
+    return transfer_names_follow(transfer->store);
 }
 
 /* ---- ids ---- */
@@ -162,53 +189,115 @@ void transfer_in_end(struct transfer *transfer)
 static enum api_error note_moved(struct transfer *transfer, const char *table, int64_t old,
                                  int64_t now, bool added, char *ret_why)
 {
-    static const char text[] = "INSERT INTO moved (tbl, old, new, added) VALUES (?1, ?2, ?3, ?4)";
-    enum api_error error =
-        sql_run(transfer->store, text, PUT(TEXT(table), INT(old), INT(now), INT(added)));
+    enum api_error error = moved_note(transfer->store, table, old, now, added);
 
     return error == API_EXISTS ? refuse(ret_why, "id %lld is there twice", (long long)old) : error;
 }
 
-static enum api_error find_moved(const struct transfer *transfer, const char *table, int64_t old,
-                                 int64_t *ret_new, int64_t *ret_added)
-{
-    static const char text[] = "SELECT new, added FROM moved WHERE tbl = ?1 AND old = ?2";
-    return sql_read(transfer->store, text, PUT(TEXT(table), INT(old)),
-                    GET(TO_INT(ret_new), TO_INT(ret_added)));
-}
-
 int64_t transfer_new_job(const struct transfer *transfer, int64_t id)
 {
-    int64_t now, added;
+    int64_t now;
+    bool added;
 
-    return find_moved(transfer, "job", id, &now, &added) == API_OK && added ? now : 0;
+    return moved_find(transfer->store, "job", id, &now, &added) == API_OK && added ? now : 0;
 }
 
-/* Finds the row that is there already. Of equal jobs the first one of the other database is the
- * first one here. API_NOT_FOUND: none. */
-static enum api_error find_own(struct transfer *transfer, const struct table *table,
-                               const json_t *row, int64_t *ret_id)
+static const char *text_of(const json_t *row, const char *column)
 {
-    static const char job[] =
-        "SELECT own_job.id FROM own_job JOIN job USING (id) WHERE own_job.created_ms = ?1"
-        "   AND is_met = 0 AND kind = ?2 AND spec = ?3 ORDER BY own_job.id LIMIT 1";
-    static const char meet[] = "UPDATE own_job SET is_met = 1 WHERE id = ?1 AND created_ms = ?2";
-    static const char run[] = "SELECT id FROM run WHERE name = ?1";
-    const int64_t created_ms = json_integer_value(json_object_get(row, "created_ms"));
+    const char *text = json_string_value(json_object_get(row, column));
 
-    if (strcmp(table->name, "run") == 0)
-        return sql_read(transfer->store, run,
-                        PUT(TEXT(json_string_value(json_object_get(row, "name")))),
-                        GET(TO_INT(ret_id)));
-    if (strcmp(table->name, "job") != 0)
+    return text ? text : "";
+}
+
+static int64_t whole_of(const json_t *row, const char *column)
+{
+    return json_integer_value(json_object_get(row, column));
+}
+
+/* Of equal jobs the first one of the other database is the first one here. */
+static enum api_error find_job(struct store *store, const json_t *row, int64_t *ret_id)
+{
+    static const char text[] =
+        "SELECT own_job.id, spec FROM own_job JOIN job USING (id) WHERE own_job.created_ms = ?1"
+        "   AND is_met = 0 AND kind = ?2 ORDER BY own_job.id";
+    static const char meet[] = "UPDATE own_job SET is_met = 1 WHERE id = ?1 AND created_ms = ?2";
+    const int64_t created_ms = whole_of(row, "created_ms");
+    enum api_error error = API_OK;
+    bool is_same = false;
+    struct sql q = sql_start(store, text, PUT(INT(created_ms), TEXT(text_of(row, "kind"))));
+
+    while (error == API_OK && !is_same && sql_row(&q)) {
+        *ret_id = sql_get_int(&q);
+        error = transfer_names_equal(store, text_of(row, "kind"), text_of(row, "spec"),
+                                     sql_get_text(&q), &is_same);
+    }
+    enum api_error ended = sql_end(&q);
+    if (error != API_OK || ended != API_OK)
+        return error != API_OK ? error : ended;
+    return is_same ? sql_run(store, meet, PUT(INT(*ret_id), INT(created_ms))) : API_NOT_FOUND;
+}
+
+/* A file that was imported here already is the same game, whenever that was. */
+static enum api_error find_import(struct store *store, const json_t *row, int64_t *ret_id)
+{
+    static const char text[] =
+        "SELECT id FROM own_import WHERE file = ?1 ->> '$.file' ORDER BY id LIMIT 1";
+
+    if (strcmp(text_of(row, "kind"), "import") != 0)
         return API_NOT_FOUND;
-    enum api_error error =
-        sql_read(transfer->store, job,
-                 PUT(INT(created_ms), TEXT(json_string_value(json_object_get(row, "kind"))),
-                     TEXT(json_string_value(json_object_get(row, "spec")))),
-                 GET(TO_INT(ret_id)));
-    return error == API_OK ? sql_run(transfer->store, meet, PUT(INT(*ret_id), INT(created_ms)))
+    return sql_read(store, text, PUT(TEXT(text_of(row, "spec"))), GET(TO_INT(ret_id)));
+}
+
+/* A shot of a review that is here. */
+static enum api_error find_shot(struct store *store, const json_t *row, int64_t *ret_id)
+{
+    static const char text[] = "SELECT id FROM library WHERE review = ?1 AND number = ?2";
+    int64_t review = 0;
+    bool added = false;
+    enum api_error error = moved_find(store, "job", whole_of(row, "review"), &review, &added);
+
+    return error == API_OK ? sql_read(store, text, PUT(INT(review), INT(whole_of(row, "number"))),
+                                      GET(TO_INT(ret_id)))
                            : error;
+}
+
+/* People may change its words here and there; it is the same position. */
+static enum api_error find_position(struct store *store, const json_t *row, int64_t *ret_id)
+{
+    static const char text[] =
+        "SELECT own_library.id FROM own_library JOIN library USING (id)"
+        " WHERE own_library.created_ms = ?1 AND is_met = 0 AND profile = ?2 AND state = ?3"
+        "   AND setting = ?4 AND library.owner = ?5 ORDER BY own_library.id LIMIT 1";
+    static const char meet[] = "UPDATE own_library SET is_met = 1"
+                               " WHERE id = ?1 AND created_ms = ?2";
+    const int64_t created_ms = whole_of(row, "created_ms");
+    enum api_error error = find_shot(store, row, ret_id);
+
+    if (error != API_NOT_FOUND)
+        return error;
+    error =
+        sql_read(store, text,
+                 PUT(INT(created_ms), TEXT(text_of(row, "profile")), TEXT(text_of(row, "state")),
+                     TEXT(text_of(row, "setting")), TEXT(text_of(row, "owner"))),
+                 GET(TO_INT(ret_id)));
+    return error == API_OK ? sql_run(store, meet, PUT(INT(*ret_id), INT(created_ms))) : error;
+}
+
+/* Finds the row that is there already: what it holds decides, not its number. Rows of other tables
+ * come and stay with those to which they belong. API_NOT_FOUND: none. */
+static enum api_error find_own(struct store *store, const char *table, const json_t *row,
+                               int64_t *ret_id)
+{
+    static const char run[] = "SELECT id FROM run WHERE name = ?1";
+
+    if (strcmp(table, "run") == 0)
+        return sql_read(store, run, PUT(TEXT(text_of(row, "name"))), GET(TO_INT(ret_id)));
+    if (strcmp(table, "library") == 0)
+        return find_position(store, row, ret_id);
+    if (strcmp(table, "job") != 0)
+        return API_NOT_FOUND;
+    enum api_error error = find_job(store, row, ret_id);
+    return error == API_NOT_FOUND ? find_import(store, row, ret_id) : error;
 }
 
 /* ---- one row ---- */
@@ -216,23 +305,29 @@ static enum api_error find_own(struct transfer *transfer, const struct table *ta
 /* Makes the INSERT for the columns that the rows of this export have. */
 static enum api_error prepare(struct transfer *transfer, struct table *table, const json_t *row)
 {
-    char names[STATEMENT_BYTES / 2] = "", marks[STATEMENT_BYTES / 4] = "", text[STATEMENT_BYTES];
+    sqlite3_str *names = sqlite3_str_new(transfer->store->db), *marks = sqlite3_str_new(NULL);
+    const char *between = "";
 
-    for (int k = 0; k < table->count; k++) {
-        table->is_known[k] =
-            json_object_get(row, table->columns[k].name) != NULL ||
-            (strcmp(table->name, "job") == 0 && strcmp(table->columns[k].name, "due") == 0);
-        if (!table->is_known[k])
+    for (size_t k = 0; k < table->count; k++) {
+        struct column *column = &table->columns[k];
+        column->is_known = json_object_get(row, column->name) != NULL ||
+                           (strcmp(table->name, "job") == 0 && strcmp(column->name, "due") == 0);
+        if (!column->is_known)
             continue;
-        size_t used = strlen(names), mark = strlen(marks);
-        snprintf(names + used, sizeof names - used, "%s\"%s\"", used ? ", " : "",
-                 table->columns[k].name);
-        snprintf(marks + mark, sizeof marks - mark, "%s?", mark ? ", " : "");
-        table->given++;
+        sqlite3_str_appendf(names, "%s\"%w\"", between, column->name);
+        sqlite3_str_appendf(marks, "%s?", between);
+        between = ", ";
     }
-    snprintf(text, sizeof text, "INSERT INTO main.\"%s\" (%s) VALUES (%s)%s", table->name, names,
-             marks, table->has_id ? "" : " ON CONFLICT DO NOTHING");
-    return sql_error(sqlite3_prepare_v2(transfer->store->db, text, -1, &table->insert, NULL));
+    char *all = sqlite3_str_finish(names), *values = sqlite3_str_finish(marks);
+    char *text =
+        sqlite3_mprintf("INSERT INTO main.\"%w\" (%s) VALUES (%s)%s", table->name, all ? all : "",
+                        values ? values : "", table->has_id ? "" : " ON CONFLICT DO NOTHING");
+    int result = text ? sqlite3_prepare_v2(transfer->store->db, text, -1, &table->insert, NULL)
+                      : SQLITE_NOMEM;
+    sqlite3_free(all);
+    sqlite3_free(values);
+    sqlite3_free(text);
+    return sql_error(result);
 }
 
 static int bind_value(sqlite3_stmt *insert, int at, const struct column *column,
@@ -272,7 +367,8 @@ static enum api_error value_of(struct transfer *transfer, const struct table *ta
 {
     json_t *value = json_object_get(row, column->name);
     const char *text = json_string_value(value);
-    int64_t now, added;
+    int64_t now;
+    bool added;
 
     if (strcmp(table->name, "job") == 0 && strcmp(column->name, "due") == 0)
         value = json_integer(0);
@@ -281,7 +377,7 @@ static enum api_error value_of(struct transfer *transfer, const struct table *ta
         value = json_string(is_internal(row) ? "ready" : "paused");
     else if (*column->parent && json_is_integer(value)) {
         enum api_error error =
-            find_moved(transfer, column->parent, json_integer_value(value), &now, &added);
+            moved_find(transfer->store, column->parent, json_integer_value(value), &now, &added);
         if (error == API_NOT_FOUND && column->is_soft) {
             *ret_skip = *ret_skip || strcmp(table->name, "job_after") == 0;
             *ret_value = json_null();
@@ -292,7 +388,7 @@ static enum api_error value_of(struct transfer *transfer, const struct table *ta
                           (long long)json_integer_value(value));
         if (error != API_OK)
             return error;
-        *ret_skip = *ret_skip || (!added && !column->is_soft);
+        *ret_skip = *ret_skip || (!added && column->is_of_parent);
         value = json_integer(now);
     } else {
         json_incref(value);
@@ -309,10 +405,10 @@ static enum api_error fill(struct transfer *transfer, struct table *table, const
     int at = 0;
 
     sqlite3_reset(table->insert);
-    for (int k = 0; k < table->count && error == API_OK; k++) {
+    for (size_t k = 0; k < table->count && error == API_OK; k++) {
         const struct column *column = &table->columns[k];
         json_t *value = NULL;
-        if (!table->is_known[k])
+        if (!column->is_known)
             continue;
         at++;
         if (table->has_id && strcmp(column->name, "id") == 0) {
@@ -373,7 +469,7 @@ static enum api_error check_names(const struct table *table, const json_t *row, 
 
     json_object_foreach((json_t *)(size_t)row, key, value)
     {
-        int k = 0;
+        size_t k = 0;
         while (k < table->count && strcmp(table->columns[k].name, key) != 0)
             k++;
         if (k == table->count)
@@ -401,7 +497,7 @@ static enum api_error insert(struct transfer *transfer, struct table *table, boo
 static enum api_error settle_id(struct transfer *transfer, struct table *table, const json_t *row,
                                 int64_t old, int64_t *ret_id, bool *ret_skip, char *ret_why)
 {
-    enum api_error error = find_own(transfer, table, row, ret_id);
+    enum api_error error = find_own(transfer->store, table->name, row, ret_id);
 
     if (error == API_OK) {
         *ret_skip = true;

@@ -8,6 +8,7 @@
 #include "service/base/metrics.h"
 #include "service/jobs/job_folder.h"
 #include "service/jobs/job_removal.h"
+#include "service/store/job_needs.h"
 #include "service/upkeep/backups.h"
 
 #include <errno.h>
@@ -21,6 +22,7 @@ struct removal {
     struct core_task task;
     struct batch *batch;
     struct kept_thing thing;
+    const char *data; /* NULL: the whole job goes, else its records alone */
     json_t *gone_weights;
     enum stay why;
     enum api_error result;
@@ -33,17 +35,36 @@ struct batch {
     struct removal removal[TOGETHER];
 };
 
-/* Asks again whether the job may go: much can happen since the plan. */
+/* Removes the records here, where no job is added that needs them meanwhile. */
+static enum api_error remove_records(struct removal *removal, struct store *store)
+{
+    char path[JOB_PATH_MAX];
+    bool is_needed = false;
+    enum api_error error = job_needs_any(store, removal->thing.id, &is_needed);
+
+    if (error != API_OK || is_needed) {
+        removal->why = STAY_NEEDED;
+        return error;
+    }
+    job_path(removal->data, removal->thing.id, MATCH_RECORDS_FILE, path);
+    if (unlink(path) == 0)
+        return API_OK;
+    return errno == ENOENT ? API_NOT_FOUND : API_STORAGE;
+}
+
+/* Asks again whether it may go: much can happen since the plan. */
 static enum api_error run_removal(struct core_task *task, struct store *store)
 {
     struct removal *removal = (struct removal *)task;
-    bool is_branched;
-    enum api_error error = retention_why_stays(store, removal->thing.id, &removal->why);
+    int64_t needed_by;
 
+    if (removal->data)
+        return remove_records(removal, store);
+    enum api_error error = retention_why_stays(store, removal->thing.id, &removal->why);
     if (error != API_OK || removal->why != STAY_NOT)
         return error;
     return job_remove_rows(store, removal->thing.id, clock_wall_ms(), removal->gone_weights,
-                           &is_branched);
+                           &needed_by);
 }
 
 static void finish_removal(struct core_task *task, enum api_error result)
@@ -86,16 +107,20 @@ static enum api_error settle(const struct base *base, struct removal *removal,
     enum api_error error = removal->result;
 
     if (error == API_OK && removal->why == STAY_NOT) {
-        job_remove_files(base->core, base->config->data, removal->thing.id, removal->gone_weights);
-        if (!note(base, gone, KEPT_JOBS, &removal->thing))
+        if (!removal->data)
+            job_remove_files(base->core, base->config->data, removal->thing.id,
+                             removal->gone_weights);
+        if (!note(base, gone, removal->data ? KEPT_REPLAYS : KEPT_JOBS, &removal->thing))
             error = API_NO_MEMORY;
     }
     json_decref(removal->gone_weights);
     return error == API_NOT_FOUND || error == API_STATE ? API_OK : error;
 }
 
+/* `data` as in struct removal. */
 static enum api_error remove_jobs(const struct base *base, const struct kept_list *list,
-                                  const atomic_bool *stop, struct kept_list gone[KEPT_KINDS])
+                                  const char *data, const atomic_bool *stop,
+                                  struct kept_list gone[KEPT_KINDS])
 {
     struct batch batch = {.lock = PTHREAD_MUTEX_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
     enum api_error first = API_OK;
@@ -108,6 +133,7 @@ static enum api_error remove_jobs(const struct base *base, const struct kept_lis
                 .task = {.writes = true, .run = run_removal, .finish = finish_removal},
                 .batch = &batch,
                 .thing = list->things[from + (size_t)count],
+                .data = data,
                 .gone_weights = json_array(),
                 .why = STAY_NOT};
         }
@@ -123,27 +149,15 @@ static enum api_error remove_jobs(const struct base *base, const struct kept_lis
     return first;
 }
 
-/* Records and backups have no rows: each goes with one call. */
-static bool remove_file(const char *data, enum kept_kind kind, int64_t id)
-{
-    char path[JOB_PATH_MAX];
-
-    if (kind == KEPT_BACKUPS)
-        return backup_remove(data, id);
-    job_path(data, id, MATCH_RECORDS_FILE, path);
-    return unlink(path) == 0;
-}
-
-static enum api_error remove_files(const struct base *base, const struct kept_list *list,
-                                   enum kept_kind kind, const atomic_bool *stop,
-                                   struct kept_list gone[KEPT_KINDS])
+static enum api_error remove_backups(const struct base *base, const struct kept_list *list,
+                                     const atomic_bool *stop, struct kept_list gone[KEPT_KINDS])
 {
     enum api_error first = API_OK;
 
     for (size_t k = 0; k < list->count && !atomic_load(stop); k++) {
         enum api_error error = API_OK;
-        if (remove_file(base->config->data, kind, list->things[k].id))
-            error = note(base, gone, kind, &list->things[k]) ? API_OK : API_NO_MEMORY;
+        if (backup_remove(base->config->data, list->things[k].id))
+            error = note(base, gone, KEPT_BACKUPS, &list->things[k]) ? API_OK : API_NO_MEMORY;
         else if (errno != ENOENT)
             error = API_STORAGE;
         if (first == API_OK)
@@ -155,13 +169,13 @@ static enum api_error remove_files(const struct base *base, const struct kept_li
 enum api_error retention_remove(const struct base *base, const struct retention_plan *plan,
                                 const atomic_bool *stop, struct kept_list gone[KEPT_KINDS])
 {
-    enum api_error first = remove_jobs(base, &plan->go[KEPT_JOBS], stop, gone);
+    const enum api_error errors[KEPT_KINDS] = {
+        [KEPT_JOBS] = remove_jobs(base, &plan->go[KEPT_JOBS], NULL, stop, gone),
+        [KEPT_REPLAYS] = remove_jobs(base, &plan->go[KEPT_REPLAYS], base->config->data, stop, gone),
+        [KEPT_BACKUPS] = remove_backups(base, &plan->go[KEPT_BACKUPS], stop, gone)};
 
-    for (int kind = KEPT_REPLAYS; kind < KEPT_KINDS; kind++) {
-        enum api_error error =
-            remove_files(base, &plan->go[kind], (enum kept_kind)kind, stop, gone);
-        if (first == API_OK)
-            first = error;
-    }
-    return first;
+    for (int kind = 0; kind < KEPT_KINDS; kind++)
+        if (errors[kind] != API_OK)
+            return errors[kind];
+    return API_OK;
 }

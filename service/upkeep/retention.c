@@ -6,6 +6,7 @@
 #include "service/base/config.h"
 #include "service/jobs/job_folder.h"
 #include "service/store/job_after.h"
+#include "service/store/job_needs.h"
 #include "service/store/jobs.h"
 #include "service/store/policies.h"
 #include "service/store/runs.h"
@@ -21,6 +22,7 @@ static const char *const reasons[STAYS] = {
     [STAY_WEIGHTS] = "a model of the job has an alias, or a player or an unfinished job uses it",
     [STAY_PARENT] = "another job has gone on from one of its runs",
     [STAY_AWAITED] = "a job that has not ended is after it",
+    [STAY_NEEDED] = "a job that has not ended needs its games, checkpoints or policies",
     [STAY_KICK] = "a buried job may be kicked and goes on with its records",
     [STAY_NEWEST] = "the newest backup always stays"};
 
@@ -30,7 +32,8 @@ static const struct {
     enum api_error (*is)(struct store *store, int64_t job, bool *ret_is);
 } questions[] = {{STAY_WEIGHTS, policy_store_is_needed},
                  {STAY_PARENT, run_store_is_parent},
-                 {STAY_AWAITED, job_store_is_awaited}};
+                 {STAY_AWAITED, job_store_is_awaited},
+                 {STAY_NEEDED, job_needs_any}};
 
 const char *kept_kind_name(enum kept_kind kind)
 {
@@ -158,10 +161,14 @@ static enum api_error plan_records(struct planning *planning, const struct job_e
         return API_OK;
     int64_t bytes = (int64_t)about.st_size;
     if (keep_is_beyond(&planning->replays, job->at_ms, bytes)) {
-        if (job->state != JOB_BURIED)
+        bool is_needed = false;
+        enum api_error error = job_needs_any(planning->store, job->id, &is_needed);
+        if (error != API_OK)
+            return error;
+        if (!is_needed && job->state != JOB_BURIED)
             return kept_list_add(&planning->plan->go[KEPT_REPLAYS], job->id, bytes) ? API_OK
                                                                                     : API_NO_MEMORY;
-        note_stay(planning->plan, KEPT_REPLAYS, STAY_KICK, job->id);
+        note_stay(planning->plan, KEPT_REPLAYS, is_needed ? STAY_NEEDED : STAY_KICK, job->id);
     }
     keep_stays(&planning->replays, bytes);
     return API_OK;

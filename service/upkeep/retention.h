@@ -21,6 +21,7 @@ enum stay {
     STAY_WEIGHTS, /* a model of the job has an alias of a caller, or is in use */
     STAY_PARENT,  /* another job has gone on from one of its runs */
     STAY_AWAITED, /* a job that has not ended is after it */
+    STAY_NEEDED,  /* a job that has not ended needs its games or checkpoints */
     STAY_KICK,    /* a buried job may be kicked, and goes on with its records */
     STAY_NEWEST,  /* the newest backup */
     STAYS,

@@ -253,7 +253,8 @@ static void the_way_out_and_in_keeps_every_byte(void **state)
 /* Whoever adds a table decides whether it travels. */
 static void every_table_travels_or_is_left_out(void **state)
 {
-    static const char out[] = " answer caller delivery generation node task_check webhook ";
+    static const char out[] =
+        " answer caller delivery generation job_need node task_check webhook ";
     char text[80];
 
     (void)state;
@@ -303,6 +304,140 @@ static void other_data_get_new_ids(void **state)
     /* Another model under the same name. */
     query("c", "UPDATE model SET sha256 = replace(sha256, substr(sha256, 1, 1), 'f')");
     data_refuses("import", "out1", "c", "model/part-0.jsonl:1: there is another model of the name");
+}
+
+/* ---- what names another row ---- */
+
+#define GAME "1-1-0"
+
+/* Adds a job and returns its number; with `state` "done" waits for its end. */
+static json_int_t add_job(const char *body, const char *state)
+{
+    const bool waits = strcmp(state, "done") == 0;
+    const char *const headers[] = {"Content-Type: application/json",
+                                   waits ? "Prefer: wait=60" : NULL, NULL};
+    struct reply job =
+        client_ask(daemon_here.port,
+                   &(struct client_call){
+                       .method = "POST", .path = "/v1/jobs", .body = body, .header = headers},
+                   waits ? 200 : 202);
+    json_int_t id = client_whole(job.json, "id");
+
+    assert_string_equal(json_string_value(json_object_get(job.json, "state")), state);
+    reply_free(&job);
+    return id;
+}
+
+/* A match, a review of one of its games that is done, one that waits, and two positions, of which
+ * one is a puzzle of the review. */
+static void make_review(const char *name)
+{
+    static const char review[] = "{\"kind\":\"review\",\"spec\":{\"game\":\"" GAME "\","
+                                 "\"throws\":64,\"limits\":{\"simulations\":100}}}";
+    static const char position[] =
+        "{\"title\":\"mine\",\"profile\":\"dc3\",\"setting\":{\"max_end\":2},\"state\":{\"end\":1,"
+        "\"shot\":15,\"hammer\":\"team1\",\"scores\":{\"team0\":[0],\"team1\":[0]},"
+        "\"stones\":{\"team0\":[],\"team1\":[]}}}";
+    char path[64];
+
+    use_data(name);
+    start("2");
+    play_match(1);
+    snprintf(path, sizeof path, "/v1/reviews/%lld/puzzles", (long long)add_job(review, "done"));
+    end();
+    start("0");
+    add_job(review, "ready");
+    struct reply puzzles = client_post(daemon_here.port, path, "{\"most\":1}");
+    assert_int_equal(puzzles.status, 200);
+    reply_free(&puzzles);
+    struct reply added = client_post(daemon_here.port, "/v1/library", position);
+    assert_int_equal(added.status, 201);
+    reply_free(&added);
+    end();
+}
+
+/* The game of every job's spec, run and result is one of a match of the first job that came, or of
+ * none. */
+static long long strange_games(const char *data, const char *match)
+{
+    char text[512];
+
+    snprintf(text, sizeof text,
+             "SELECT count(*) FROM job LEFT JOIN job_output ON job_output.job = job.id"
+             " WHERE kind = 'review' AND (spec ->> '$.game' IS NOT '%s-1-0'"
+             "    OR (result IS NOT NULL AND result ->> '$.game' IS NOT '%s-1-0'))",
+             match, match);
+    return query(data, text);
+}
+
+static void what_a_job_names_follows_it(void **state)
+{
+    (void)state;
+    make_review("a");
+    use_data("c");
+    start("2");
+    play_match(7);
+    end();
+    data_says("export", "a", "out1", NULL);
+    data_says("import", "out1", "c", NULL);
+    assert_int_equal(query("c", "SELECT count(*) FROM job WHERE kind = 'review'"), 2);
+    assert_int_equal(strange_games("c", "2"), 0);
+    assert_int_equal(query("c", "SELECT count(*) FROM job_need JOIN match ON match.job = needs"
+                                " WHERE match.id = 2"),
+                     2);
+    assert_int_equal(query("c", "SELECT count(*) FROM library WHERE review IS NOT NULL AND review"
+                                " NOT IN (SELECT id FROM job WHERE kind = 'review')"),
+                     0);
+
+    /* The same rows again, and from there on to a third database, make no doubles. */
+    data_says("import", "out1", "c", "0 rows, 0 files; ");
+    data_says("export", "c", "out2", NULL);
+    data_says("import", "out2", "a", NULL);
+    assert_int_equal(query("a", "SELECT count(*) FROM job WHERE kind = 'review'"), 2);
+    assert_int_equal(query("a", "SELECT count(*) FROM job WHERE kind = 'match'"), 2);
+    assert_int_equal(query("a", "SELECT count(*) FROM library"), 2);
+    assert_int_equal(strange_games("a", "1"), 0);
+}
+
+/* Without its match a review must not judge the one that gets its number. */
+static void a_game_that_is_gone_becomes_no_other(void **state)
+{
+    (void)state;
+    make_review("a");
+    query("a", "PRAGMA foreign_keys = ON; UPDATE job SET state = 'done', due = 0; DELETE FROM job "
+               "WHERE kind = 'match';"
+               "DELETE FROM match");
+    data_says("export", "a", "out1", NULL);
+    use_data("c");
+    start("2");
+    play_match(7);
+    play_match(8);
+    end();
+    data_says("import", "out1", "c", NULL);
+    data_says("import", "out1", "c", "0 rows, 0 files; ");
+    assert_int_equal(strange_games("c", "3"), 0);
+    start("2");
+    play_match(9);
+    end();
+    assert_int_equal(query("c", "SELECT max(id) FROM match"), 4);
+}
+
+/* A file that was sent to both services is one game. */
+static void an_import_of_the_same_file_is_one(void **state)
+{
+    static const char game[] = "UPDATE job SET kind = 'import', spec = json_object('file', 'f')"
+                               " WHERE kind = 'match'";
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        use_data(k == 0 ? "a" : "c");
+        start("2");
+        play_match(1);
+        end();
+        query(k == 0 ? "a" : "c", game);
+    }
+    query("a", "PRAGMA foreign_keys = ON; DELETE FROM job WHERE kind = 'rate'");
+    data_says("export", "a", "out1", NULL);
+    data_says("import", "out1", "c", "0 rows, 0 files; ");
 }
 
 static void append(const char *name, const char *text)
@@ -553,6 +688,9 @@ int main(void)
         TEST(the_way_out_and_in_keeps_every_byte),
         TEST(every_table_travels_or_is_left_out),
         TEST(other_data_get_new_ids),
+        TEST(what_a_job_names_follows_it),
+        TEST(a_game_that_is_gone_becomes_no_other),
+        TEST(an_import_of_the_same_file_is_one),
         TEST(a_bad_line_is_named_and_nothing_is_taken),
         TEST(an_export_that_is_not_whole_is_refused),
         TEST(an_import_that_is_killed_leaves_nothing),

@@ -111,9 +111,8 @@ static void check_review(const char *game, long long match_job)
     expect("GET", "/v1/reviews/{report}", path, NULL, 404);
     expect("GET", "/v1/reviews/{report}", "/v1/reviews/1", NULL, 404);
 
-    job = work("{\"kind\":\"review\",\"spec\":{\"game\":\"1-999-0\"}}");
-    assert_string_equal(text_of(json_object_get(job.json, "error"), "code"), "no-game");
-    drop(&job);
+    refuses_field("POST", "/v1/jobs", "{\"kind\":\"review\",\"spec\":{\"game\":\"1-999-0\"}}",
+                  "/spec/game");
     job = work("{\"kind\":\"review\",\"spec\":{\"record\":[{\"profile\":\"dc2\",\"ends\":1},{}]}}");
     assert_string_equal(text_of(json_object_get(job.json, "error"), "detail"),
                         "/record/1/end: missing, must be a whole number");

@@ -231,6 +231,96 @@ static void what_is_needed_stays(void **state)
     assert_int_equal(daemon_end(&daemon_here, SIGTERM), 0);
 }
 
+/* ---- what unfinished jobs name ---- */
+
+#define REVIEW                                                                    \
+    "{\"kind\":\"review\",\"spec\":{\"game\":\"1-0-1\",\"throws\":64,\"limits\":" \
+    "{\"simulations\":100}}%s}"
+
+static struct reply ask_review(const char *more, long status)
+{
+    char body[256];
+
+    snprintf(body, sizeof body, REVIEW, more);
+    return ask("POST", "/v1/jobs", "/v1/jobs", body, status);
+}
+
+/* The game is not there: refused like any other bad field, and nothing is added. */
+static void assert_no_game(const char *more)
+{
+    struct reply reply = ask_review(more, 422);
+
+    assert_problem(&reply, 422, "bad-field");
+    assert_string_equal(
+        text_of(json_array_get(json_object_get(reply.json, "errors"), 0), "pointer"), "/spec/game");
+    reply_free(&reply);
+}
+
+static void play_match(void)
+{
+    static const char *const headers[] = {"Content-Type: application/json", "Prefer: wait=60",
+                                          NULL};
+    struct reply job = ask_with(
+        "POST", "/v1/jobs", "/v1/jobs",
+        &(struct client_call){.header = headers,
+                              .body = "{\"kind\":\"match\",\"spec\":{\"a\":\"ai-simple\",\"b\":"
+                                      "\"generator\",\"pairs\":1,\"ends\":1,\"luck\":0}}"},
+        200);
+
+    assert_int_equal(client_whole(job.json, "id"), 1);
+    reply_free(&job);
+}
+
+static void assert_says(const char *method, const char *contract_path, const char *path,
+                        const char *text)
+{
+    struct reply reply = ask(method, contract_path, path, NULL, 409);
+
+    if (!strstr(text_of(reply.json, "detail"), text))
+        fail_msg("%s %s: %s", method, path, reply.text);
+    reply_free(&reply);
+}
+
+static void a_game_that_a_review_needs_stays(void **state)
+{
+    char path[64], needed[64], set[128];
+
+    (void)state;
+    start((const char *[]){"--workers", "1", NULL});
+    assert_no_game("");
+    play_match();
+    assert_int_equal(daemon_end(&daemon_here, SIGTERM), 0);
+    start((const char *[]){"--workers", "0", "--keep-jobs", "0", "--keep-replays", "0", NULL});
+    struct reply review = ask_review("", 202);
+    const json_int_t id = client_whole(review.json, "id");
+    reply_free(&review);
+    snprintf(needed, sizeof needed, "job %lld has not ended", (long long)id);
+
+    json_t *goes = remove_as_said();
+    assert_ids(list_of(goes, "replays"), "[]");
+    for (int k = 0; k < 2; k++)
+        assert_ids(
+            json_array_get(json_object_get(list_of(goes, k ? "jobs" : "replays"), "stays"), 0),
+            "[1]");
+    json_decref(goes);
+    assert_says("DELETE", "/v1/jobs/{id}", "/v1/jobs/1", needed);
+    struct reply many = ask("POST", "/v1/jobs/delete", "/v1/jobs/delete", "{\"ids\":[1]}", 200);
+    assert_int_equal(client_whole(many.json, "skipped"), 1);
+    reply_free(&many);
+    expect("GET", "/v1/games/{id}", "/v1/games/1-0-1", NULL, 200);
+
+    /* Once it has ended, the game may go; then the job cannot be kicked, and no other one comes. */
+    snprintf(set, sizeof set, "UPDATE job SET state = 'buried', due = 0 WHERE id = %lld",
+             (long long)id);
+    query(daemon_here.data, set, NULL, NULL);
+    expect("DELETE", "/v1/jobs/{id}", "/v1/jobs/1", NULL, 204);
+    snprintf(path, sizeof path, "/v1/jobs/%lld/kick", (long long)id);
+    assert_says("POST", "/v1/jobs/{id}/kick", path, "there is no game 1-0-1");
+    assert_no_game("");
+    assert_no_game(",\"dry_run\":true");
+    assert_int_equal(daemon_end(&daemon_here, SIGTERM), 0);
+}
+
 static void replays_and_backups_go_by_their_own_rules(void **state)
 {
     (void)state;
@@ -386,6 +476,41 @@ static void a_backup_on_time_can_be_started_from(void **state)
     assert_int_equal(daemon_end(&daemon_here, SIGTERM), 0);
 }
 
+static void touch(const char *folder, const char *name)
+{
+    char path[PATH_BYTES];
+
+    snprintf(path, sizeof path, "%s/%s/%s", daemon_here.data, folder, name);
+    FILE *file = fopen(path, "we");
+    assert_non_null(file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void what_killed_backups_left_goes_at_the_start(void **state)
+{
+    static const char *const left[] = {"20260101T000000.000Z.db.part",
+                                       "20260101T000000.000Z.db.part-journal",
+                                       "20260101T000000.000Z.db.part-wal"};
+    static const char *const own[] = {"20260101T000000.000Z.db", "notes.part", "x.db.part-journal"};
+    char path[PATH_BYTES];
+
+    (void)state;
+    begin();
+    snprintf(path, sizeof path, "%s/backups", daemon_here.data);
+    mkdir(path, 0700);
+    for (size_t k = 0; k < 3; k++) {
+        touch("backups", left[k]);
+        touch("backups", own[k]);
+    }
+    begin();
+    for (size_t k = 0; k < 3; k++) {
+        snprintf(path, sizeof path, "%s/backups/%s", daemon_here.data, left[k]);
+        assert_int_not_equal(access(path, F_OK), 0);
+        snprintf(path, sizeof path, "%s/backups/%s", daemon_here.data, own[k]);
+        assert_int_equal(access(path, F_OK), 0);
+    }
+}
+
 static void a_backup_that_fails_is_told(void **state)
 {
     char path[PATH_BYTES];
@@ -419,7 +544,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(what_is_needed_stays),
+        TEST(a_game_that_a_review_needs_stays),
         TEST(replays_and_backups_go_by_their_own_rules),
+        TEST(what_killed_backups_left_goes_at_the_start),
         TEST(jobs_that_follow_are_counted_apart),
         TEST(a_kill_in_the_middle_loses_nothing_that_is_kept),
         TEST(a_backup_on_time_can_be_started_from),

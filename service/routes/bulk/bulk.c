@@ -10,7 +10,7 @@
 #include "service/routes/job_moving.h"
 #include "service/routes/routes.h"
 #include "service/routes/server.h"
-#include "service/store/runs.h"
+#include "service/store/job_needs.h"
 #include "service/store/tasks.h"
 
 #include <string.h>
@@ -40,18 +40,18 @@ static void cancelled(struct bulk *bulk, const struct job_moved *job)
 
 static bool may_remove(struct store *store, int64_t id)
 {
-    bool is_branched = false;
+    bool is_needed = false;
 
-    return run_store_is_branched(store, id, &is_branched) == API_OK && !is_branched;
+    return job_needs_any(store, id, &is_needed) == API_OK && !is_needed;
 }
 
 static enum api_error remove_one(struct bulk *bulk, struct store *store, int64_t id,
                                  enum job_state *ret_state)
 {
-    bool is_branched;
+    int64_t needed_by;
 
     *ret_state = JOB_DONE; /* nobody asks */
-    return job_remove_rows(store, id, bulk->request->now_ms, bulk->gone_weights, &is_branched);
+    return job_remove_rows(store, id, bulk->request->now_ms, bulk->gone_weights, &needed_by);
 }
 
 static void removed(struct bulk *bulk, const struct job_moved *job)

@@ -250,18 +250,12 @@ static void old_checkpoints_go_unless_a_branch_begins_with_them(void **state)
     int64_t job = add_run(s, run), branch;
     json_t *gone = json_array(), *checkpoint, *paths;
     enum job_state was;
-    bool is_branched = true;
-
     put_checkpoints(s, job, run, 6);
-    assert_int_equal(run_store_is_branched(s->store, job, &is_branched), API_OK);
-    assert_false(is_branched);
     snprintf(spec, sizeof spec, "{\"from\":{\"run\":\"%s\",\"step\":2}}", run);
     assert_int_equal(
         IN_COMMIT(s, job_store_add(s->store, &(struct job_new){.kind = "train", .spec = spec}, 1000,
                                    &branch)),
         API_OK);
-    assert_int_equal(run_store_is_branched(s->store, job, &is_branched), API_OK);
-    assert_true(is_branched);
     assert_int_equal(IN_COMMIT(s, run_store_prune(s->store, run, 2, gone)), API_OK);
     assert_int_equal(json_array_size(gone), 3);
     assert_int_equal(run_store_checkpoint_at(s->store, run, 2, &checkpoint), API_OK);

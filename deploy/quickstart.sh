@@ -171,16 +171,16 @@ query='{
                 null, null, null, null, null, null],
       "team1": [null, null, null, null, null, null, null, null]}},
   "setting": {"max_end": 2},
-  "limits": {"time_ms": 2000}
+  "limits": {"simulations": 20000}
 }'
 shot=$(ask "POST /v1/shots" "$url/v1/shots" --json "$query")
 jq -r '
 def percent: . * 1000 | round / 10 | "\(.) %";
 def hundredths: . * 100 | round / 100;
-"\(.player.name) thought \(.elapsed_ms / 1000 | hundredths) s, simulated \(.simulations) throws, and says:",
+"\(.player.name) simulated \(.simulations) throws and says:",
 "  \(.candidates[0].kind), \(.shot.velocity.y | hundredths) m/s up the sheet and \(.shot.velocity.x * 1000 | round / 1000) m/s across, turning \(
     if .shot.rotation == "cw" then "clockwise" else "counter-clockwise" end)",
-"  with the errors of the hand this shot lands as planned \(.candidates[0].success | percent) of the time;",
+"  with the errors of the hand this shot succeeds \(.candidates[0].success | percent) of the time;",
 "  over all that can happen, \(.side) wins \(.value.win_probability | percent) of the games and scores \(.value.expected_score | hundredths) points in this end on average"
 ' <<<"$shot"
 

@@ -54,7 +54,7 @@ struct review_shot {
     struct candidate called, best;
     enum shot_kind kind;        /* of the call, by its throw without error */
     enum shot_kind thrown_kind; /* by what the throw did */
-    bool success;               /* it did what the call would have done */
+    bool success;               /* it kept what the call is for (candidate.h) */
     bool foul;
     struct review_value value_best, value_called, value_thrown;
     struct review_value call, execution;             /* losses */

@@ -19,16 +19,13 @@
 /* Throws a shot as it is; returns the kind of what happened. *ret_after: the stones by the rules.
  */
 static enum shot_kind throw_exactly(const struct game *game, const struct ice_profile *ice,
-                                    struct shot shot, struct position *ret_after, bool *ret_foul)
+                                    struct shot shot, struct throw_result *ret_result)
 {
     struct throw_request request = player_throw(game, ice, shot);
-    struct throw_result result;
 
-    if (throw_fast(&request, &result) != THROW_OK)
-        result = (struct throw_result){.after = game->position};
-    *ret_foul =
-        free_guard_zone_settle(game->rules, &game->position, &result.after, game->shot, ret_after);
-    return shot_kind_of_result(game->rules, &game->position, request.stone, &result);
+    if (throw_fast(&request, ret_result) != THROW_OK)
+        *ret_result = (struct throw_result){.after = game->position};
+    return shot_kind_of_result(game->rules, &game->position, request.stone, ret_result);
 }
 
 int review_path(const struct review_game *game, const struct review_move *move, struct shot shot,
@@ -174,8 +171,8 @@ enum review_status review_shot(const struct review_setting *setting, const struc
                                  .candidates = 1,
                                  .cancel = cancel};
     struct player_answer *answer = malloc(sizeof *answer); /* large */
-    struct position after, of_call;
-    bool foul;
+    struct throw_result of_call, of_throw;
+    struct position after;
 
     if (!answer)
         return REVIEW_NO_MEMORY;
@@ -183,9 +180,12 @@ enum review_status review_shot(const struct review_setting *setting, const struc
     *ret_shot = (struct review_shot){.team = game_next_team(game), .is_estimated = !move->has_call};
     ret_shot->called =
         move->has_call ? candidate_of_shot(move->called) : likeliest_call(move, &query);
-    ret_shot->kind = throw_exactly(game, query.ice, ret_shot->called.shot, &of_call, &foul);
-    ret_shot->thrown_kind = throw_exactly(game, query.ice, move->thrown, &after, &ret_shot->foul);
-    ret_shot->success = ret_shot->thrown_kind == ret_shot->kind && (!ret_shot->foul || foul);
+    ret_shot->kind = throw_exactly(game, query.ice, ret_shot->called.shot, &of_call);
+    ret_shot->thrown_kind = throw_exactly(game, query.ice, move->thrown, &of_throw);
+    ret_shot->success =
+        shot_succeeded(game->rules, &game->position, game_next_stone(game), &of_call, &of_throw);
+    ret_shot->foul =
+        free_guard_zone_settle(game->rules, &game->position, &of_throw.after, game->shot, &after);
     if (move->has_after && !is_same_position(&after, &move->after))
         after = move->after;
     enum player_status played = player_choose(setting->judge, &query, answer);

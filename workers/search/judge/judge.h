@@ -70,7 +70,7 @@ enum { JUDGE_AT_ONCE = 16 };
 
 /* Throws a candidate with the errors `from` … from + count - 1, at most JUDGE_AT_ONCE, and computes
  * the probabilities of the end's scores after each, for the side to move. Returns how many throws
- * achieved the purpose of the candidate. Any thread. */
+ * succeeded (candidate.h). Any thread. */
 int judge_chances(const struct judge *judge, const struct candidate *candidate, int from, int count,
                   float (*ret_chance)[OBJECTIVE_SCORES]);
 

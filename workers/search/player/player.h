@@ -94,7 +94,7 @@ struct player_candidate {
     double expected_score;  /* points of the end; NAN: unknown */
     double win_probability; /* of the game, a draw counts one half; NAN: unknown */
     double prior;           /* of a policy; NAN: none */
-    double success; /* share of executions that achieved the purpose of the kind; NAN: unknown */
+    double success;         /* share of executions that succeeded (candidate.h); NAN: unknown */
     /* What the objective shows of this shot (the chance of winning, or points) minus that of the
      * played one, by the same throws, and half the width of its 95 % interval; NAN: not compared.
      */

@@ -17,7 +17,7 @@ struct appraised_mean {
 struct appraised {
     struct appraised_mean win, points;           /* for the side to move; win: a draw is a half */
     struct appraised_mean win_less, points_less; /* of the first shot, minus those of this one */
-    double success; /* share of throws that achieved the purpose; NAN: no purpose */
+    double success; /* share of throws that succeeded (candidate.h); NAN: no kind */
     struct score_distribution scores; /* of the end, for the side to move */
 };
 

@@ -91,6 +91,7 @@ static void take_answer(struct rink_search *search, int64_t plan, struct player_
 
     if (!search->stopped || !search->standing || closeness >= search->standing_closeness) {
         *ret_answer = (struct player_answer){.candidates = 0};
+        rink_answer_prefer_safe(search);
         rink_answer_fill(search, search->pool, search->stopped ? 0 : plan, ret_answer);
         search->standing = ret_answer;
         search->standing_closeness = closeness;

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Returns the lower confidence bound; NAN for a single sample, which has no measurable error. */
 static double bound(const struct rink_search *search, const struct judged *judged)
@@ -53,6 +54,34 @@ void rink_answer_rank(struct rink_search *search, int some)
     struct judged *swap = search->pool;
     search->pool = search->ranked;
     search->ranked = swap;
+}
+
+/* Differences within a quarter of the best mean's error are no differences: all candidates meet the
+ * same errors of the hand, so that a difference is more accurate than a mean. */
+#define EQUAL_ERRORS 0.25
+
+/* The share of throws that keep what the candidate is for; 0: it is for nothing in particular. */
+static double safety(const struct judged *judged)
+{
+    return judged->candidate.kind == SHOT_OTHER ? 0.0 : (double)judged->successes / judged->samples;
+}
+
+void rink_answer_prefer_safe(struct rink_search *search)
+{
+    struct judged *pool = search->pool;
+    const int64_t closeness = rink_answer_closeness(search, &pool[0]);
+    int safest = 0;
+
+    if (pool[0].samples < 2)
+        return;
+    const double least = judged_mean(&pool[0]) - EQUAL_ERRORS * judged_error(&pool[0]);
+    for (int k = 1; k < search->count; k++)
+        if (rink_answer_closeness(search, &pool[k]) >= closeness &&
+            judged_mean(&pool[k]) >= least && safety(&pool[k]) > safety(&pool[safest]))
+            safest = k;
+    const struct judged first = pool[safest];
+    memmove(&pool[1], &pool[0], (size_t)safest * sizeof *pool);
+    pool[0] = first;
 }
 
 int64_t rink_answer_closeness(const struct rink_search *search, const struct judged *judged)

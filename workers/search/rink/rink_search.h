@@ -87,6 +87,11 @@ int rink_search_next_size(const struct rink_search *search, int size, double too
  * candidates keep their order, so that the order is the same everywhere. */
 void rink_answer_rank(struct rink_search *search, int some);
 
+/* Puts the safest of equally good candidates of a ranked pool first: of those that were judged as
+ * closely as the best one, and whose mean does not differ from its, the one that succeeds most
+ * often. */
+void rink_answer_prefer_safe(struct rink_search *search);
+
 /* Returns how closely a candidate was judged, in throws. */
 int64_t rink_answer_closeness(const struct rink_search *search, const struct judged *judged);
 

@@ -51,7 +51,7 @@ static inline struct candidate candidate_of_shot(struct shot shot)
 
 enum { CANDIDATES_MAX = 512 };
 
-/* True if an execution achieved the candidate's purpose; shot_kind.c defines success for each kind.
+/* True if an execution kept what the candidate is for; shot_kind.c defines success for each kind.
  */
 bool candidate_succeeded(const struct rules *rules, const struct candidate *candidate,
                          const struct position *before, int stone,
@@ -61,6 +61,11 @@ bool candidate_succeeded(const struct rules *rules, const struct candidate *cand
  * DRAW, GUARD, FREEZE, HIT (any take-out), RAISE, THROUGH, OTHER. */
 enum shot_kind shot_kind_of_result(const struct rules *rules, const struct position *before,
                                    int stone, const struct throw_result *result);
+
+/* The same for a call that is known by its throw without an error, `call`, alone: a take-out is
+ * kept if one of the stones that it takes is gone, and a call of no kind by a throw of none. */
+bool shot_succeeded(const struct rules *rules, const struct position *before, int stone,
+                    const struct throw_result *call, const struct throw_result *result);
 
 /* Generates the geometric shots of `stone`, the next one (its parity gives the seat): at most
  * `most`, with both spins, in a fixed order, the plainest first. Returns how many. Leaves out shots

@@ -1,36 +1,21 @@
-/* The purpose of each kind of shot, and the test for success. The thresholds are wide compared with
- * the noise of a hand (7 cm across, 28 cm along) and narrow compared with neighbouring kinds. A
- * foul against the free guard zone never succeeds.
+/* The kinds of shots, and what success is: a throw succeeds if it keeps what its call is for,
+ * wherever exactly the stones come to rest. A foul against the free guard zone keeps nothing.
  *
- * - draw: rests in the house within 0.6 m of the target
- * - guard: rests before the tee line and outside the house, less than a stone's width beside the
- *   target and within 1 m of it
- * - freeze: rests less than 0.15 m from the stone, which moved 0.3 m at most
- * - come around: rests in the house, farther from the hack than the stone and less than a stone's
- *   width beside the line from the hack through it; the stone moved 0.3 m at most
- * - hit and stay: the stone is gone, the delivered one in play within 1 m of where that lay
- * - hit and roll: the stone is gone, the delivered one in play more than 0.2 m away to the side
- *   where the target lies
- * - raise: the stone lies within 0.6 m of the target and nearer to the tee than before
- * - tap back: the stone is in play, 0.15 m or more farther from the hack
- * - peel: both the stone and the delivered one are gone
- * - double: both stones are gone
- * - raise take-out: the second stone is gone
- * - through: no other stone moved, the delivered one is gone
+ * - draw, freeze, come around: the delivered stone rests in the house, nearer to the tee than all
+ *   stones of the opponent if the call would
+ * - guard: it rests before the tee line and outside the house
+ * - hit and stay, hit and roll, peel: the stone is gone, or counted before and no longer counts
+ * - double: so are both stones
+ * - raise take-out: so is the second stone
+ * - raise: the stone lies nearer to the tee than before
+ * - tap back: the stone lies farther from the hack, or is gone
+ * - through: no other stone moved
  * - other: any result */
 #include "models/game/free_guard_zone.h"
 #include "models/game/sheet.h"
 #include "workers/search/shots/candidate.h"
 
 #define STONE_WIDTH_M       (2.0 * STONE_RADIUS)
-#define DRAW_NEAR_M         0.6
-#define GUARD_NEAR_M        1.0
-#define FREEZE_GAP_M        0.15
-#define LEFT_ALONE_M        0.3
-#define STAY_NEAR_M         1.0
-#define ROLL_M              0.2
-#define RAISE_NEAR_M        0.6
-#define TAP_M               0.15
 #define RAISED_BY_M         0.3 /* raise as a result: an own stone came nearer to the tee by this */
 #define RESULT_FREEZE_GAP_M 0.06 /* freeze as a result: the delivered stone lies this near */
 
@@ -49,69 +34,120 @@ static bool in_house(const struct rules *rules, struct vec2 at)
     return tee_distance_squared(at) < rules->score_radius * rules->score_radius;
 }
 
-/* Returns how far `at` lies beside the line from the middle of the hack line through `stone`. The
- * hacks of both sheets lie on the centre line, so far away that their distance does not matter. */
-static double beside_line(struct vec2 stone, struct vec2 at)
+/* What a call is for. */
+struct purpose {
+    enum shot_kind kind;
+    unsigned removed; /* take-outs: the stones that are to go, or to count no more … */
+    bool is_any;      /* … of which one is enough */
+    int moved;        /* raise and tap: the stone */
+    bool lies_first;  /* draws: the delivered stone is nearer to the tee than any of the opponent */
+};
+
+/* Whether a stone of `seat` at a place lies nearer to the tee than all of the opponent in play. */
+static bool lies_first(const struct position *position, enum seat seat, struct vec2 at)
 {
-    struct vec2 hack = {SHEET_TEE_X, 0.0};
-    struct vec2 way = vec2_sub(stone, hack);
-    return fabs(vec2_cross(way, vec2_sub(at, hack))) / vec2_length(way);
+    for (unsigned rest = position->in_play & ~seat_mask(seat); rest; rest &= rest - 1)
+        if (tee_distance_squared(position->stone[__builtin_ctz(rest)]) <= tee_distance_squared(at))
+            return false;
+    return true;
+}
+
+/* Whether a stone lies in the house, nearer to the tee than all of the other seat. */
+static bool counts(const struct rules *rules, const struct position *position, int stone)
+{
+    return position_has(position, stone) && in_house(rules, position->stone[stone]) &&
+           lies_first(position, seat_of_stone(stone), position->stone[stone]);
+}
+
+/* The stones that are there after a throw, and still count if they did before. */
+static unsigned not_beaten(const struct rules *rules, unsigned stones,
+                           const struct position *before, const struct position *after)
+{
+    unsigned left = stones & after->in_play;
+
+    for (unsigned rest = left; rest; rest &= rest - 1) {
+        int k = __builtin_ctz(rest);
+        if (counts(rules, before, k) && !counts(rules, after, k))
+            left &= ~(1u << k);
+    }
+    return left;
+}
+
+/* Whether a throw without a foul keeps what its call is for. */
+static bool is_kept(const struct rules *rules, const struct purpose *purpose,
+                    const struct position *before, int stone, const struct throw_result *result)
+{
+    const struct position *after = &result->after;
+    const struct vec2 rest = after->stone[stone];
+    const unsigned left = not_beaten(rules, purpose->removed, before, after);
+    const int moved = purpose->moved;
+
+    switch (purpose->kind) {
+    case SHOT_DRAW:
+    case SHOT_FREEZE:
+    case SHOT_COME_AROUND:
+        return position_has(after, stone) && in_house(rules, rest) &&
+               (!purpose->lies_first || lies_first(after, seat_of_stone(stone), rest));
+    case SHOT_GUARD:
+        return position_has(after, stone) && !in_house(rules, rest) && rest.y < SHEET_TEE_Y;
+    case SHOT_HIT:
+    case SHOT_HIT_AND_ROLL:
+    case SHOT_PEEL:
+    case SHOT_DOUBLE:
+    case SHOT_RAISE_TAKEOUT:
+        return purpose->is_any ? left != purpose->removed : left == 0;
+    case SHOT_RAISE:
+        return position_has(after, moved) && tee_distance_squared(after->stone[moved]) <
+                                                 tee_distance_squared(before->stone[moved]);
+    case SHOT_TAP_BACK:
+        return !position_has(after, moved) || after->stone[moved].y > before->stone[moved].y;
+    case SHOT_THROUGH:
+        return (result->moved & ~(1u << stone)) == 0;
+    case SHOT_OTHER:
+    case SHOT_KIND_COUNT:
+        break;
+    }
+    return true;
+}
+
+static bool is_foul(const struct rules *rules, const struct position *before, int stone,
+                    const struct throw_result *result)
+{
+    return free_guard_zone_offended(rules, before, &result->after,
+                                    rules_shot_of_stone(rules, stone)) >= 0;
 }
 
 bool candidate_succeeded(const struct rules *rules, const struct candidate *candidate,
                          const struct position *before, int stone,
                          const struct throw_result *result)
 {
-    const struct position *after = &result->after;
-    int about = candidate->stone, other = candidate->other_stone;
+    const int about = candidate->stone, other = candidate->other_stone;
+    struct purpose purpose = {.kind = candidate->kind,
+                              .moved = about,
+                              .lies_first =
+                                  lies_first(before, seat_of_stone(stone), candidate->target)};
 
-    if (free_guard_zone_offended(rules, before, after, rules_shot_of_stone(rules, stone)) >= 0)
-        return false;
+    if (candidate->kind == SHOT_RAISE_TAKEOUT)
+        purpose.removed = 1u << other;
+    else if (about >= 0)
+        purpose.removed = 1u << about | (candidate->kind == SHOT_DOUBLE ? 1u << other : 0u);
+    return !is_foul(rules, before, stone, result) &&
+           is_kept(rules, &purpose, before, stone, result);
+}
 
-    bool stays = position_has(after, stone);
-    struct vec2 rest = after->stone[stone], target = candidate->target;
-    bool lies = about >= 0 && position_has(after, about);
-    struct vec2 old = {0.0, 0.0}, new = {0.0, 0.0};
-    if (about >= 0)
-        old = before->stone[about];
-    if (lies)
-        new = after->stone[about];
-
-    switch (candidate->kind) {
-    case SHOT_DRAW:
-        return stays && in_house(rules, rest) && vec2_distance(rest, target) < DRAW_NEAR_M;
-    case SHOT_GUARD:
-        return stays && !in_house(rules, rest) && rest.y < SHEET_TEE_Y &&
-               fabs(rest.x - target.x) < STONE_WIDTH_M &&
-               vec2_distance(rest, target) < GUARD_NEAR_M;
-    case SHOT_FREEZE:
-        return stays && lies && vec2_distance(old, new) < LEFT_ALONE_M &&
-               vec2_distance(rest, new) < STONE_WIDTH_M + FREEZE_GAP_M;
-    case SHOT_COME_AROUND:
-        return stays && lies && vec2_distance(old, new) < LEFT_ALONE_M && in_house(rules, rest) &&
-               beside_line(new, rest) < STONE_WIDTH_M && rest.y > new.y;
-    case SHOT_HIT:
-        return !lies && stays && vec2_distance(rest, old) < STAY_NEAR_M;
-    case SHOT_HIT_AND_ROLL:
-        return !lies && stays && (target.x > old.x ? rest.x - old.x : old.x - rest.x) > ROLL_M;
-    case SHOT_RAISE:
-        return lies && vec2_distance(new, target) < RAISE_NEAR_M &&
-               tee_distance_squared(new) < tee_distance_squared(old);
-    case SHOT_TAP_BACK:
-        return lies && new.y - old.y >= TAP_M;
-    case SHOT_PEEL:
-        return !lies && !stays;
-    case SHOT_DOUBLE:
-        return !lies && !position_has(after, other);
-    case SHOT_RAISE_TAKEOUT:
-        return !position_has(after, other);
-    case SHOT_THROUGH:
-        return !stays && (result->moved & ~(1u << stone)) == 0;
-    case SHOT_OTHER:
-    case SHOT_KIND_COUNT:
-        break;
+/* The first own stone that came nearer to the tee, into the house; -1: none. */
+static int raised_stone(const struct rules *rules, const struct position *before,
+                        const struct position *after, unsigned own)
+{
+    for (unsigned rest = before->in_play & after->in_play & own; rest; rest &= rest - 1) {
+        int k = __builtin_ctz(rest);
+        if (in_house(rules, after->stone[k]) &&
+            sqrt(tee_distance_squared(before->stone[k])) -
+                    sqrt(tee_distance_squared(after->stone[k])) >=
+                RAISED_BY_M)
+            return k;
     }
-    return true;
+    return -1;
 }
 
 /* First match:
@@ -128,18 +164,12 @@ enum shot_kind shot_kind_of_result(const struct rules *rules, const struct posit
     const struct position *after = &result->after;
     unsigned own = seat_mask(seat_of_stone(stone));
 
-    if (free_guard_zone_offended(rules, before, after, rules_shot_of_stone(rules, stone)) >= 0)
+    if (is_foul(rules, before, stone, result))
         return SHOT_OTHER;
     if (before->in_play & ~after->in_play & ~own)
         return SHOT_HIT;
-    for (unsigned rest = before->in_play & after->in_play & own; rest; rest &= rest - 1) {
-        int k = __builtin_ctz(rest);
-        if (in_house(rules, after->stone[k]) &&
-            sqrt(tee_distance_squared(before->stone[k])) -
-                    sqrt(tee_distance_squared(after->stone[k])) >=
-                RAISED_BY_M)
-            return SHOT_RAISE;
-    }
+    if (raised_stone(rules, before, after, own) >= 0)
+        return SHOT_RAISE;
     if (!position_has(after, stone))
         return (result->moved & ~(1u << stone)) == 0 ? SHOT_THROUGH : SHOT_OTHER;
 
@@ -153,4 +183,22 @@ enum shot_kind shot_kind_of_result(const struct rules *rules, const struct posit
         return SHOT_DRAW;
     }
     return at.y < SHEET_TEE_Y ? SHOT_GUARD : SHOT_OTHER;
+}
+
+bool shot_succeeded(const struct rules *rules, const struct position *before, int stone,
+                    const struct throw_result *call, const struct throw_result *result)
+{
+    const unsigned own = seat_mask(seat_of_stone(stone));
+    const struct purpose purpose = {
+        .kind = shot_kind_of_result(rules, before, stone, call),
+        .removed = before->in_play & ~call->after.in_play & ~own,
+        .is_any = true,
+        .moved = raised_stone(rules, before, &call->after, own),
+        .lies_first = lies_first(&call->after, seat_of_stone(stone), call->after.stone[stone])};
+
+    if (purpose.kind == SHOT_OTHER)
+        return shot_kind_of_result(rules, before, stone, result) == SHOT_OTHER &&
+               (is_foul(rules, before, stone, call) || !is_foul(rules, before, stone, result));
+    return !is_foul(rules, before, stone, result) &&
+           is_kept(rules, &purpose, before, stone, result);
 }

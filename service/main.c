@@ -26,6 +26,7 @@
 #include "service/routes/server.h"
 #include "service/routes/webhooks.h"
 #include "service/shots/shots.h"
+#include "service/start_check.h"
 #include "service/store/jobs.h"
 #include "service/store/tasks.h"
 #include "service/upkeep/exports.h"
@@ -351,7 +352,7 @@ static bool check(struct daemon *daemon)
 {
     char error[STORE_ERROR_MAX];
 
-    if (!check_programs(&daemon->config))
+    if (!check_programs(&daemon->config) || !start_check(&daemon->config))
         return false;
     if (store_check(daemon->config.data, daemon->config.adopts, &daemon->store, error) != API_OK ||
         players_load(&daemon->config, &daemon->players, error) != API_OK)

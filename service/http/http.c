@@ -241,6 +241,15 @@ static int listen_on(const char *address, int port, int *ret_port, char ret_erro
     return fd;
 }
 
+bool http_check(const struct config *config, char ret_error[STORE_ERROR_MAX])
+{
+    int port, fd = listen_on(config->address, config->port, &port, ret_error);
+
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
 /* Removes uploads that an earlier daemon did not finish; http_body.c names them. */
 static void remove_old_uploads(const char *folder)
 {

@@ -173,6 +173,8 @@ void http_release(struct http_request *request);
 enum api_error http_start(const struct base *base, const struct route *routes,
                           struct server *server, struct http **ret_http, int *ret_port,
                           char ret_error[STORE_ERROR_MAX]);
+/* Whether http_start() could listen now; if not, writes a sentence to ret_error. */
+bool http_check(const struct config *config, char ret_error[STORE_ERROR_MAX]);
 /* Takes the certificate of these settings for new connections. False: the log says why, and the old
  * one stays. Core thread. */
 bool http_take_certificate(const struct config *config);

@@ -12,6 +12,7 @@
 enum {
     WAIT_S = 50, /* for the job */
     NUMBER_MAX = 24,
+    GAME_MAX = NUMBER_MAX + 4,
     SHOT_LAST = 15, /* of an end of Digital Curling 3 */
     ENDS_MAX = 255
 };
@@ -125,6 +126,38 @@ static void tell_skipped(const char *command, const char *path, const json_t *sk
         (long long)json_integer_value(json_object_get(line, "line")), text_of(line, "why"));
 }
 
+/* Writes the id of the game of a job; "": it has none. */
+static void find_game(const struct line *line, const char *job, char ret_game[GAME_MAX])
+{
+    const struct client_call call = {.path = "/v1/matches", .parameter = {{"job", job}}};
+    struct client_answer answer;
+
+    client_call(line->client, &call, &answer);
+    const json_t *match = json_array_get(json_object_get(answer.json, "items"), 0);
+    const json_t *id = json_object_get(match, "id");
+    *ret_game = '\0';
+    if (json_is_integer(id))
+        snprintf(ret_game, GAME_MAX, "%lld-0-0", (long long)json_integer_value(id));
+    client_answer_free(&answer);
+}
+
+/* "game.dcl2: game 5-0-0 (job 11, done)" */
+static void tell(const struct line *line, const char *path, const char *job, const char *state,
+                 bool is_double)
+{
+    char game[GAME_MAX] = "";
+
+    if (strcmp(state, "done") == 0)
+        find_game(line, job, game);
+    print_text(stdout, path, false);
+    printf(*game ? ": game %s (job %s, %s)%s\n" : ": %sjob %s, %s%s\n", game, job, state,
+           is_double ? "; the same file was imported before" : "");
+    if (!*game)
+        return;
+    fflush(stdout);
+    complain(line->name, "to have it judged: rinkctl submit review %s --watch", game);
+}
+
 /* Waits for the end of the job, and says what became of the file. */
 static enum exit_status follow(const struct line *line, const char *path, json_int_t job,
                                bool is_double)
@@ -141,9 +174,7 @@ static enum exit_status follow(const struct line *line, const char *path, json_i
     if (status == EXIT_GOOD && option_given(line, "json")) {
         puts(answer.text);
     } else if (status == EXIT_GOOD) {
-        print_text(stdout, path, false);
-        printf(": job %s, %s%s\n", id, state ? state : "?",
-               is_double ? "; the same file was imported before" : "");
+        tell(line, path, id, state ? state : "?", is_double);
     }
     if (status == EXIT_GOOD && detail) {
         complain(line->name, "%s: %s", path, detail);
@@ -204,7 +235,8 @@ const struct command import_commands[] = {
      "or it is a game as rinkctl game writes it. Each becomes a job of the kind import, whose game "
      "is shown and can be "
      "reviewed "
-     "like any other; a file that was imported before is that job. A line that cannot be read is "
+     "like any other, by the id that is told; a file that was imported before is that job. A line "
+     "that cannot be read is "
      "named and left out; if a shot is missing then, the game is refused.",
      WORD_FILE, run, .words = "FILE...", .path = "/v1/games"},
     {0},

@@ -313,6 +313,17 @@ enum api_error store_open(const char *folder, bool adopts, struct store **ret_st
     return API_OK;
 }
 
+bool store_is_in_use(const char *folder)
+{
+    char path[4096];
+    int lock = folder_path(folder, "rinkd.lock", path) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    bool is_used = lock >= 0 && flock(lock, LOCK_SH | LOCK_NB) != 0;
+
+    if (lock >= 0)
+        close(lock);
+    return is_used;
+}
+
 /* Whether the file has everything, as after a clean stop: no log with data, and no daemon that
  * could write one. */
 static bool is_at_rest(const char *folder)
@@ -320,14 +331,8 @@ static bool is_at_rest(const char *folder)
     char path[4096];
     struct stat about;
 
-    if (!folder_path(folder, "rinkd.db-wal", path) ||
-        (stat(path, &about) == 0 && about.st_size > 0) || !folder_path(folder, "rinkd.lock", path))
-        return false;
-    int lock = open(path, O_RDONLY | O_CLOEXEC);
-    bool is_free = lock < 0 ? errno == ENOENT : flock(lock, LOCK_SH | LOCK_NB) == 0;
-    if (lock >= 0)
-        close(lock);
-    return is_free;
+    return folder_path(folder, "rinkd.db-wal", path) &&
+           (stat(path, &about) != 0 || about.st_size == 0) && !store_is_in_use(folder);
 }
 
 /* `alone`: the file is at rest, and no file is made beside it. */

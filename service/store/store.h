@@ -36,6 +36,9 @@ enum api_error store_open(const char *folder, bool adopts, struct store **ret_st
 enum api_error store_check(const char *folder, bool adopts, struct store **ret_store,
                            char *ret_error);
 
+/* Whether a daemon has the folder. */
+bool store_is_in_use(const char *folder);
+
 /* A read-only connection to the same file. Never waits for the writer. */
 enum api_error store_open_reader(const char *folder, struct store **ret_store);
 

@@ -303,7 +303,8 @@ static void the_daemon_finds_the_programs_of_its_build(void **state)
     const struct daemon_process *daemon = *state;
     char command[1024], text[8192];
 
-    snprintf(command, sizeof command, "'%s' --check-config --data '%s' 2>&1", RINKD, daemon->data);
+    snprintf(command, sizeof command, "'%s' --check-config --listen 127.0.0.1:0 --data '%s' 2>&1",
+             RINKD, daemon->data);
     int status = run_program(command, text);
     if (status != 0)
         fail_msg("%s", text);
@@ -335,6 +336,35 @@ static void a_check_finds_the_errors_of_a_start(void **state)
     snprintf(path, sizeof path, "%s/rink-search", daemon->programs);
     assert_int_equal(unlink(path), 0);
     assert_refuses(daemon, (const char *[]){"--check-config", NULL}, "rink-search");
+}
+
+/* The folder of the data and the port, as a start would use them; nothing is left behind. */
+static void a_check_tries_the_folder_and_the_port(void **state)
+{
+    struct daemon_process *daemon = *state;
+    char address[32], missing[160];
+    const char *const nowhere[] = {"--check-config", "--data", missing, NULL};
+    const char *const no_folder[] = {"--check-config", "--data", "/dev/null", NULL};
+    const char *const unmade[] = {"--check-config", "--data", "/proc/rinkd-data", NULL};
+    const char *const taken[] = {"--check-config", "--listen", address, NULL};
+    struct daemon_process other = {.pid = 0};
+    char command[1024], text[8192];
+
+    snprintf(missing, sizeof missing, "%s/none/data", daemon->folder);
+    assert_refuses(daemon, nowhere, "its parent folder does not exist");
+    assert_refuses(daemon, no_folder, "--data /dev/null: Not a directory");
+    assert_refuses(daemon, unmade, "--data /proc/rinkd-data: ");
+    daemon_prepare(&other);
+    daemon_start_well(&other, NULL);
+    snprintf(address, sizeof address, "127.0.0.1:%d", other.port);
+    assert_refuses(daemon, taken, "Address already in use");
+    assert_int_equal(access(daemon->data, F_OK), -1);
+    /* The settings of a rinkd that runs can be checked. */
+    snprintf(command, sizeof command, "'%s' --check-config --listen %s --data '%s' 2>&1", RINKD,
+             address, other.data);
+    assert_int_equal(run_program(command, text), 0);
+    assert_non_null(strstr(text, "so its port is not tried"));
+    assert_true(daemon_end_well(&other));
 }
 
 /* The first line is the token; the second line goes into the file unchanged. */
@@ -478,6 +508,7 @@ int main(void)
         DAEMON_TEST(the_daemon_finds_the_programs_of_its_build),
         DAEMON_TEST(a_check_finds_the_errors_of_a_start),
         cmocka_unit_test(the_program_links_no_engine),
+        DAEMON_TEST(a_check_tries_the_folder_and_the_port),
         DAEMON_TEST(a_new_token_can_be_used_as_it_is_printed),
         DAEMON_TEST(a_limit_of_file_sizes_is_reported),
         DAEMON_TEST(workers_are_as_nice_as_the_daemon_or_nicer),

@@ -89,8 +89,9 @@ static char *log_of_environment(const struct daemon_process *daemon, const char 
     size_t size = 0;
     char *text = NULL;
 
-    snprintf(command, sizeof command, "%s '%s' --check-config --data '%s' 2>&1 >/dev/null",
-             environment, RINKD, daemon->data);
+    snprintf(command, sizeof command,
+             "%s '%s' --check-config --listen 127.0.0.1:0 --data '%s' 2>&1 >/dev/null", environment,
+             RINKD, daemon->data);
     FILE *out = popen(command, "re");
     assert_non_null(out);
     if (getdelim(&text, &size, '\0', out) < 0) {

@@ -42,6 +42,6 @@ sed 's/read_only:/readonly:/' "$root/deploy/compose.yaml" >"$work/planted.yaml"
 before=$(cat "$work"/secrets/*)
 ! "$root/deploy/make-secrets.sh" "$work/secrets" "$rinkd" 2>/dev/null || die "secrets were made twice"
 [ "$(cat "$work"/secrets/*)" = "$before" ] || die "secrets were changed"
-"$rinkd" --tokens "$work/secrets/tokens" --listen 0.0.0.0:8080 --check-config | tr -d ' \n' |
+"$rinkd" --tokens "$work/secrets/tokens" --listen 0.0.0.0:0 --check-config | tr -d ' \n' |
     grep -qF '"tokens":[' || die "rinkd does not take the tokens"
 echo "compose: $services services"

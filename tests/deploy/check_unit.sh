@@ -50,4 +50,4 @@ config=$(sed -n "s/^echo '\(.*\)' >.etc.rinkd.rinkd.json$/\1/p" "$root/deploy/RE
 echo "$config" >"$work/rinkd.json"
 arguments=$(sed -n 's/^ExecStart=[^ ]* //p' "$work/rinkd.service")
 # shellcheck disable=SC2086 # several words
-"$rinkd" ${arguments/\/etc\/rinkd/$work} --check-config
+"$rinkd" ${arguments/\/etc\/rinkd/$work} --data "$work/data" --listen 127.0.0.1:0 --check-config

@@ -3,6 +3,7 @@
 #include "tests/programs/hosted.h"
 #include "tests/programs/usage.h"
 
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -399,6 +400,26 @@ static void the_manual_page_names_every_option(void **state)
     free(page);
 }
 
+static void a_new_folder_is_made(void **state)
+{
+    char folder[PATH_MAX], game[PATH_MAX + 16];
+    const char *const argv[] = {RINK_COMPETE, "host",    "--folder",  folder,   "--team0",
+                                "ai-simple",  "--team1", "ai-simple", "--ends", "1",
+                                "--engine",   "fast",    NULL};
+
+    snprintf(folder, sizeof folder, "%s/new", (const char *)*state);
+    snprintf(game, sizeof game, "%s/game.dcl2", folder);
+    struct program_run run = program_run(argv, "", 0);
+    assert_int_equal(run.status, 0);
+    assert_int_equal(access(game, R_OK), 0);
+    program_free(&run);
+    strcat(folder, "/none/deep");
+    run = program_run(argv, "", 0);
+    assert_int_equal(run.status, 1);
+    assert_non_null(strstr(run.errors, "--folder "));
+    program_free(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -414,6 +435,7 @@ int main(void)
         cmocka_unit_test(a_line_without_end_ends_the_game),
         cmocka_unit_test(a_team_that_does_not_come_ends_the_wait),
         cmocka_unit_test(a_folder_takes_one_game),
+        cmocka_unit_test(a_new_folder_is_made),
         cmocka_unit_test(the_manual_page_names_every_option),
     };
     return cmocka_run_group_tests(tests, program_make_folder, program_remove_folder);

@@ -165,7 +165,7 @@ static void write_game(const char *game, char ret_path[32])
 
 static void a_game_is_written_and_imported_once(void **state)
 {
-    char path[32], game[64], job[24], line[96];
+    char path[32], game[64], job[24], line[160];
     json_t *matches = json_of(WORDS("matches", "--json"), "");
     const json_t *match = json_array_get(json_object_get(matches, "items"), 0);
 
@@ -184,10 +184,16 @@ static void a_game_is_written_and_imported_once(void **state)
         assert_has(first.errors, line);
     }
     assert_has(first.errors, "; left out\n");
-    assert_has(first.output, ", done\n");
+    assert_has(first.output, ", done)\n");
+    /* The id that is told is the game's. */
+    const char *told = strstr(first.output, ": game ");
+    assert_non_null(told);
+    assert_int_equal(sscanf(told, ": game %63[0-9-]", game), 1);
+    expect(WORDS("game", game), 0, "\"half_points\":", NULL);
+    expect(WORDS("submit", "review", game, "--dry-run"), 0, "review", NULL);
     first.output[strlen(first.output) - 1] = '\0'; /* without its newline */
     snprintf(line, sizeof line, "%s; the same file was imported before\n", first.output);
-    expect(WORDS("import", path), 0, line, NULL);
+    expect(WORDS("import", path), 0, line, "rinkctl submit review ");
     program_free(&first);
     expect(WORDS("import", "/dev/null"), 2, NULL, "import: ");
     expect(WORDS("import", "/nonexistent"), 1, NULL, "/nonexistent: No such file");

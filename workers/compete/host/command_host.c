@@ -108,7 +108,7 @@ static const struct option_row rows[] = {
     {"seed", 's', "N", OPTION_INT64, AT(seed), .least = 0, .most = INT64_MAX,
      .about = "of the noise (default: drawn)"},
     {"folder", 'f', "FOLDER", OPTION_TEXT, SET(folder),
-     .about = "for the logs (default: host-TIME-PROCESS here)"},
+     .about = "for the logs, made if it is not there (default: host-TIME-PROCESS here)"},
     {0},
 };
 
@@ -189,13 +189,14 @@ int command_host(int argc, char **argv)
         return EXIT_TROUBLE;
     strftime(when, sizeof when, "%Y%m%dT%H%M%S", localtime_r(&now, &parts));
     snprintf(folder, sizeof folder, "host-%s-%d", when, (int)getpid());
-    if (!options.setting.folder) {
+    const bool is_named = options.setting.folder != NULL;
+    if (!is_named)
         options.setting.folder = folder;
-        if (mkdir(folder, 0777) != 0) {
-            command_complain(argv[0], strerror(errno));
-            return EXIT_TROUBLE;
-        }
-        fprintf(stderr, "%s: the logs are in %s\n", argv[0], folder);
+    if (mkdir(options.setting.folder, 0777) != 0 && !(is_named && errno == EEXIST)) {
+        fprintf(stderr, "%s: --folder %s: %s\n", argv[0], options.setting.folder, strerror(errno));
+        return EXIT_TROUBLE;
     }
+    if (!is_named)
+        fprintf(stderr, "%s: the logs are in %s\n", argv[0], folder);
     return host(argv[0], &options.setting);
 }

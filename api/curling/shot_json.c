@@ -349,6 +349,11 @@ static const char *const calls_keys[] = {
 static const char *const *const keys_of[] = {
     [SHOT_ASKS_BEST] = best_keys, [SHOT_ASKS_MAP] = map_keys, [SHOT_ASKS_CALLS] = calls_keys};
 
+const char *const *shot_query_keys(enum shot_asks asks)
+{
+    return keys_of[asks];
+}
+
 /* What queries of one kind alone have. */
 static void read_question(const struct strict_place *root, struct shot_query *query)
 {

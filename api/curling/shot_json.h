@@ -70,6 +70,9 @@ void shot_noise_decode(const struct strict_place *document, const char *profile,
 /* What a query asks for. */
 enum shot_asks { SHOT_ASKS_BEST, SHOT_ASKS_MAP, SHOT_ASKS_CALLS };
 
+/* The members of such a query; NULL at the end. */
+const char *const *shot_query_keys(enum shot_asks asks);
+
 struct shot_query {
     enum shot_asks asks;
     struct strict_id id; /* STRICT_ID_NONE where it has none */

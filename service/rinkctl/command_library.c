@@ -1,5 +1,7 @@
 /* rinkctl library, position, library-add, library-delete, puzzles. */
 #include "service/rinkctl/page.h"
+#include "service/rinkctl/position_file.h"
+#include "service/rinkctl/submit_options.h"
 
 #include <string.h>
 
@@ -56,13 +58,15 @@ static const struct option_row puzzle_options[] = {
 
 static enum exit_status add(const struct line *line)
 {
-    json_t *body = options_read_json(line->name, line->word_count ? line->word[0] : "-");
+    static const char *const takes[] = {"profile", "state", "setting", NULL};
+    json_t *body = position_file_read(line, takes);
 
     if (!body)
         return EXIT_TROUBLE;
+    if (!json_object_get(body, "profile"))
+        json_object_set_new(body, "profile", json_string(SHOT_PROFILE));
     struct client_call call = page_call(line);
     json_t *tags = options_values(line, "tag");
-    options_set_members(line, body);
     if (tags)
         json_object_set_new(body, "tags", tags);
     call.body = body;
@@ -103,8 +107,7 @@ const struct command library_commands[] = {
      .path = "/v1/library/{}", .columns = position_fields},
     {"library-add",
      "Keep a position."
-     "\vFILE (\"-\" or nothing: standard input) is {\"profile\":...,\"state\":...,\"setting\":...} "
-     "as in a shot query.",
+     "\vFILE (\"-\" or nothing: standard input) is a position, as for shot.",
      WORD_FILE, add, .options = add_options, .method = "POST", .path = "/v1/library",
      .columns = position_fields},
     {"library-delete", "Delete a position of the library.", WORD_POSITION, page_run,

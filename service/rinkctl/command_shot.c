@@ -1,6 +1,8 @@
 /* rinkctl shot, map, calls: a position in; the best shot, a map of all aims, or the value of calls
  * out. */
+#include "api/curling/shot_json.h"
 #include "service/rinkctl/page.h"
+#include "service/rinkctl/position_file.h"
 #include "service/rinkctl/submit_options.h"
 
 #include <math.h>
@@ -26,23 +28,6 @@ static void prepare_calls(struct line *line, int argc, char **argv)
 {
     (void)argc, (void)argv;
     line->options = calls_options();
-}
-
-/* Adds the options to the query; steals the document. NULL: the document is not an object. */
-static json_t *complete_query(const struct line *line, json_t *document)
-{
-    json_t *query = document;
-
-    if (!json_is_object(document)) {
-        json_decref(document);
-        return NULL;
-    }
-    if (!json_object_get(document, "state") && json_object_get(document, "stones"))
-        query = json_pack("{s:o}", "state", document);
-    options_set_members(line, query);
-    if (!json_object_get(query, "profile"))
-        json_object_set_new(query, "profile", json_string(SHOT_PROFILE));
-    return query;
 }
 
 /* How long to wait for the answer, in seconds. */
@@ -213,24 +198,35 @@ static void show_calls(const struct line *line, const struct client_answer *all)
     }
 }
 
-static enum exit_status run(const struct line *line)
+static enum exit_status ask(const struct line *line, enum shot_asks asks)
 {
-    const char *path = line->word_count ? line->word[0] : "-";
-    json_t *document = options_read_json(line->name, path);
+    json_t *query = position_file_read(line, shot_query_keys(asks));
 
-    if (!document)
+    if (!query)
         return EXIT_TROUBLE;
-    json_t *query = complete_query(line, document);
-    if (!query) {
-        complain(line->name, "%s: a shot query is an object", path);
-        return EXIT_TROUBLE;
-    }
+    if (!json_object_get(query, "profile"))
+        json_object_set_new(query, "profile", json_string(SHOT_PROFILE));
     struct client_call call = page_call(line);
     call.body = query;
     call.most_s = patience_s(query);
     enum exit_status status = page_show(line, &call);
     json_decref(query);
     return status;
+}
+
+static enum exit_status run(const struct line *line)
+{
+    return ask(line, SHOT_ASKS_BEST);
+}
+
+static enum exit_status run_map(const struct line *line)
+{
+    return ask(line, SHOT_ASKS_MAP);
+}
+
+static enum exit_status run_calls(const struct line *line)
+{
+    return ask(line, SHOT_ASKS_CALLS);
 }
 
 /* ---- the commands ---- */
@@ -248,13 +244,13 @@ const struct command shot_commands[] = {
      "Value every aim of a position."
      "\vFILE (\"-\" or nothing: standard input) is a position, as for shot. The manual page "
      "rinkctl(1) describes the output.",
-     WORD_FILE, run, .prepare = prepare_map, .method = "POST", .path = "/v1/maps",
+     WORD_FILE, run_map, .prepare = prepare_map, .method = "POST", .path = "/v1/maps",
      .show = show_map},
     {"calls",
      "Compare calls of a position, side by side."
      "\vFILE (\"-\" or nothing: standard input) is a position, as for shot, with \"calls\" beside "
      "its \"state\". The manual page rinkctl(1) describes them and the output.",
-     WORD_FILE, run, .prepare = prepare_calls, .method = "POST", .path = "/v1/calls",
+     WORD_FILE, run_calls, .prepare = prepare_calls, .method = "POST", .path = "/v1/calls",
      .show = show_calls},
     {0},
 };

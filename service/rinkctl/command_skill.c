@@ -1,5 +1,6 @@
 /* rinkctl skills: called shots and what became of them in, the hand out. */
 #include "service/rinkctl/page.h"
+#include "service/rinkctl/position_file.h"
 
 /* "all  stddev_speed  0.0077, 95 % between 0.0069 and 0.0086" */
 static void print_intervals(const char *what, const json_t *intervals)
@@ -71,8 +72,8 @@ static void show_hand(const struct line *line, const struct client_answer *all)
 
 static enum exit_status run(const struct line *line)
 {
-    const char *path = line->word_count ? line->word[0] : "-";
-    json_t *document = options_read_json(line->name, path);
+    static const char *const takes[] = {"id", "profile", "throws", NULL}; /* of those of queries */
+    json_t *document = position_file_read(line, takes);
 
     if (!document)
         return EXIT_TROUBLE;

@@ -112,6 +112,40 @@ static void maps_and_calls_are_shown(void **state)
     program_free(&run);
 }
 
+/* Runs a command on a file, and checks what it says of it. */
+static void expect_of_file(const char *const words[WORDS_MAX], const char *file, int status,
+                           const char *errors)
+{
+    struct program_run run = rinkctl(words, file);
+
+    if (run.status != status)
+        fail_msg("%s ends with %d: %s", words[0], run.status, run.errors);
+    assert_has(run.errors, errors);
+    program_free(&run);
+}
+
+static void the_file_of_a_shot_is_taken_by_all(void **state)
+{
+    static const char *const map[] = {"--columns=8", "--rows=8", "--lines=16", "--throws=8"};
+    char query[2048], update[1024];
+
+    (void)state;
+    snprintf(query, sizeof query,
+             "{\"profile\":\"dc3\",\"state\":%s,\"limits\":{\"simulations\":200},\"top_k\":2,"
+             "\"calls\":[{\"aim\":{\"x\":0,\"y\":38},\"rotation\":\"cw\"}]}",
+             state_json);
+    expect_of_file(WORDS("shot"), query, 0, "left out, as it means nothing here: calls\n");
+    expect_of_file(WORDS("map", map[0], map[1], map[2], map[3]), query, 0,
+                   "limits, top_k, calls\n");
+    expect_of_file(WORDS("calls", "--throws=64"), query, 0, "here: limits, top_k\n");
+    expect_of_file(WORDS("library-add", "--title=x"), query, 0, "limits, top_k, calls\n");
+    expect_of_file(WORDS("skills"), query, 2, "here: state, limits, top_k, calls\n");
+    expect_of_file(WORDS("library-add", "--title=y"), state_json, 0, "");
+    snprintf(update, sizeof update, "{\"cmd\":\"update\",\"next_team\":\"team0\",\"state\":%s}",
+             state_json);
+    expect_of_file(WORDS("map", map[0], map[1], map[2], map[3]), update, 0, "cmd, next_team\n");
+}
+
 static void a_match_is_followed_to_its_end_and_found_again(void **state)
 {
     (void)state;
@@ -521,6 +555,7 @@ int main(void)
         cmocka_unit_test_setup(status_reports_the_health_of_the_service, use_service),
         cmocka_unit_test_setup(a_shot_is_shown_and_can_be_had_as_json, use_service),
         cmocka_unit_test_setup(maps_and_calls_are_shown, use_service),
+        cmocka_unit_test_setup(the_file_of_a_shot_is_taken_by_all, use_service),
         cmocka_unit_test_setup(a_match_is_followed_to_its_end_and_found_again, use_service),
         cmocka_unit_test_setup(a_game_is_written_and_imported_once, use_service),
         cmocka_unit_test_setup(a_log_is_imported_with_the_shots_beside_it, use_service),

@@ -9,14 +9,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The rights of a token, as bits. Each of the others includes reading. */
+/* The rights of a token, as bits. Routes name those of which one is enough. */
 enum scope {
     SCOPE_NONE = 0, /* open to all */
-    SCOPE_READ = 1,
-    SCOPE_QUERY = 2,
-    SCOPE_TRAIN = 4,
-    SCOPE_ADMIN = 8,
-    SCOPE_WORK = 16 /* nodes: they get tasks and send what came of them */
+    SCOPE_READ = 1,  /* sees what all callers have here */
+    SCOPE_QUERY = 2, /* asks for shots, and sees its own */
+    SCOPE_TRAIN = 4, /* adds jobs; includes reading */
+    SCOPE_ADMIN = 8, /* includes reading */
+    SCOPE_WORK = 16, /* nodes: they get tasks and send what came of them */
+    SCOPE_QUERY_OR_READ = SCOPE_QUERY | SCOPE_READ,
+    SCOPE_ANY = SCOPE_READ | SCOPE_QUERY | SCOPE_TRAIN | SCOPE_ADMIN | SCOPE_WORK
 };
 
 enum { CONFIG_TOKENS_MAX = 64, CONFIG_NAME_MAX = 64 };
@@ -111,8 +113,13 @@ json_t *config_token_json(const struct config_token *token);
 json_t *config_scopes_json(unsigned scopes);
 json_t *config_limits_json(const struct config_limits *limits);
 
-/* The name of one scope. Lives as long as the program. */
-const char *config_scope_name(enum scope scope);
+enum { CONFIG_SCOPES_TEXT_MAX = 64 };
+
+/* Writes the names of these scopes, "query or read". */
+void config_scopes_write(unsigned scopes, char ret_text[CONFIG_SCOPES_TEXT_MAX]);
+
+/* The scopes with those that they include. */
+unsigned config_scopes_whole(unsigned scopes);
 
 /* Reads names of scopes, separated by commas, into bits. False: a scope is unknown. */
 bool config_scopes_read(const char *text, unsigned *ret_scopes);

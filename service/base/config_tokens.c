@@ -5,6 +5,7 @@
 #include "api/base/next_line.h"
 #include "api/base/time_text.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <sodium.h>
@@ -40,12 +41,21 @@ enum { LIMITS = sizeof limits / sizeof *limits };
 
 /* ---- scopes and limits ---- */
 
-const char *config_scope_name(enum scope scope)
+void config_scopes_write(unsigned bits, char ret_text[CONFIG_SCOPES_TEXT_MAX])
 {
-    for (size_t k = 0; k < SCOPES; k++)
-        if (scopes[k].bit == (unsigned)scope)
-            return scopes[k].name;
-    return "none";
+    size_t length = 0;
+
+    ret_text[0] = '\0';
+    for (int k = 0; k < SCOPES; k++)
+        if (bits & scopes[k].bit)
+            length += (size_t)snprintf(ret_text + length, CONFIG_SCOPES_TEXT_MAX - length, "%s%s",
+                                       length > 0 ? " or " : "", scopes[k].name);
+    assert(length < CONFIG_SCOPES_TEXT_MAX);
+}
+
+unsigned config_scopes_whole(unsigned bits)
+{
+    return bits & (SCOPE_TRAIN | SCOPE_ADMIN) ? bits | SCOPE_READ : bits;
 }
 
 bool config_scopes_read(const char *text, unsigned *ret_scopes)

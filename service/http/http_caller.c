@@ -131,12 +131,13 @@ bool exchange_admit(struct exchange *x)
         refuse_token(x, standing, text != NULL);
         return false;
     }
-    /* Every scope includes reading. */
-    if (scope == SCOPE_READ ? request->scopes == 0 : (request->scopes & scope) == 0) {
+    if ((config_scopes_whole(request->scopes) & scope) == 0) {
+        char names[CONFIG_SCOPES_TEXT_MAX];
+        config_scopes_write(scope, names);
         http_problem_about(request, API_FORBIDDEN,
                            "this needs the scope %s, which the token of %s "
                            "does not have",
-                           config_scope_name(scope), x->token.name);
+                           names, x->token.name);
         return false;
     }
     return is_within_quota(x);

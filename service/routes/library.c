@@ -245,8 +245,13 @@ enum api_error route_puzzles_add(struct http_request *request)
     if (error != API_OK)
         return error;
     const char *kind = text_of(job, "kind");
-    if (!kind || strcmp(kind, "review") != 0 ||
-        !json_object_get(json_object_get(job, "result"), "shots"))
+    const char *owner = text_of(job, "owner");
+    if (!owner_sees_all(request) && (!owner || strcmp(owner, request->token) != 0))
+        error =
+            http_problem(request, API_FORBIDDEN,
+                         "reviews of others need the scope read, which this token does not have");
+    else if (!kind || strcmp(kind, "review") != 0 ||
+             !json_object_get(json_object_get(job, "result"), "shots"))
         error = http_problem(request, API_NOT_FOUND, "there is no review of this number yet");
     else if ((error = fill(request, job, most ? json_integer_value(most) : FILL_USUAL)) == API_OK) {
         request->page.limit = STORE_PAGE_DEFAULT;
@@ -263,7 +268,8 @@ enum api_error route_library(struct http_request *request)
 {
     const char *puzzle = http_parameter(request, "puzzle");
     const struct library_filter filter = {.tag = http_parameter(request, "tag"),
-                                          .puzzles = puzzle && strcmp(puzzle, "true") == 0};
+                                          .puzzles = puzzle && strcmp(puzzle, "true") == 0,
+                                          .owner = owner_sees_all(request) ? NULL : request->token};
 
     if (puzzle && strcmp(puzzle, "true") != 0 && strcmp(puzzle, "false") != 0)
         return http_problem(request, API_BAD_PARAMETER, "puzzle is true or false");
@@ -276,6 +282,11 @@ enum api_error route_library_one(struct http_request *request)
     json_t *position = NULL;
     enum api_error error = library_store_get(request->store, http_id(request), &position);
 
+    if (error == API_OK && !owner_sees_all(request) &&
+        strcmp(request->token, text_of(position, "owner") ? text_of(position, "owner") : "") != 0) {
+        json_decref(position);
+        return API_NOT_FOUND;
+    }
     return answer_with(request, error, position);
 }
 

@@ -1,4 +1,4 @@
-/* Which jobs a caller may change. */
+/* Which jobs a caller may see and change. */
 #include "service/routes/owner.h"
 
 #include "service/base/callers.h"
@@ -7,6 +7,11 @@
 #include "service/store/jobs.h"
 
 #include <string.h>
+
+bool owner_sees_all(const struct http_request *request)
+{
+    return (config_scopes_whole(request->scopes) & SCOPE_READ) != 0;
+}
 
 bool owner_is_good(const struct http_request *request, const char *owner)
 {

@@ -1,9 +1,12 @@
-/* Which jobs a caller may change (with the scope admin, or without tokens, all of them; with the
+/* Which jobs a caller may see and change (with the scope admin, or without tokens, all of them; with the
  * scope train its own), and which it may add. */
 #ifndef RINKD_SERVICE_ROUTES_OWNER_H
 #define RINKD_SERVICE_ROUTES_OWNER_H
 
 #include "service/http/http.h"
+
+/* Whether the caller may see what others have here. */
+bool owner_sees_all(const struct http_request *request);
 
 /* Whether the caller may change the jobs of this owner; "": of none. */
 bool owner_is_good(const struct http_request *request, const char *owner);

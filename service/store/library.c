@@ -50,10 +50,12 @@ enum api_error library_store_list(struct store *store, const struct library_filt
         "SELECT id, " LIBRARY_COLUMNS " WHERE id < ?1"
         "   AND (?3 IS NULL OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?3))"
         "   AND (?4 = 0 OR review = ?4) AND is_puzzle >= ?5"
+        "   AND (?6 IS NULL OR owner = ?6)"
         " ORDER BY id DESC LIMIT ?2";
-    return sql_read_page(store, text,
-                         PUT(TEXT(filter->tag), INT(filter->review), INT(filter->puzzles)), false,
-                         LIBRARY_TYPES, page);
+    return sql_read_page(
+        store, text,
+        PUT(TEXT(filter->tag), INT(filter->review), INT(filter->puzzles), TEXT(filter->owner)),
+        false, LIBRARY_TYPES, page);
 }
 
 enum api_error library_store_change(struct store *store, int64_t id, const char *title,

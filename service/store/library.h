@@ -31,7 +31,8 @@ enum api_error library_store_get(struct store *store, int64_t id, json_t **ret_p
 struct library_filter {
     const char *tag;
     int64_t review;
-    bool puzzles; /* only these */
+    bool puzzles;      /* only these */
+    const char *owner; /* whose; NULL: anybody's */
 };
 /* A page of such objects, newest first. */
 enum api_error library_store_list(struct store *store, const struct library_filter *filter,

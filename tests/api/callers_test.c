@@ -1,5 +1,6 @@
 /* Callers with tokens: whose jobs they may change, their limits, and tokens that expire. */
 #include "tests/api/client.h"
+#include "tests/api/contract.h"
 #include "tests/api/daemon.h"
 
 #include <setjmp.h>
@@ -154,6 +155,102 @@ static void jobs_belong_to_their_callers(void **state)
     char *log = daemon_log(&daemon_here);
     assert_non_null(strstr(log, "job deleted"));
     free(log);
+    assert_int_equal(daemon_end(&daemon_here, SIGTERM), 0);
+}
+
+static const struct {
+    const char *scope, *header, *sha256;
+} alone[] = {
+    {"read", "Authorization: Bearer abc", ABC},
+    {"query", "Authorization: Bearer abd", ABD},
+    {"train", "Authorization: Bearer abe", ABE},
+    {"work", "Authorization: Bearer abf",
+     "431b36f2b16be7471a7cce44b22a6d9d4be6faf0a6f4e5f068a6124b951826a9"},
+    {"admin", "Authorization: Bearer abg",
+     "fbb43c052acf1843ddace6cdf93f727a96bd8dd30a70ba93ba9a339feb4183e3"},
+};
+
+/* The path of the contract with something for each part in braces, of no real thing. */
+static void fill_path(const char *path, char ret_path[256])
+{
+    size_t used = 0;
+
+    for (const char *at = path; *at; at++) {
+        if (*at == '{') {
+            ret_path[used++] = '9';
+            at = strchr(at, '}');
+        } else
+            ret_path[used++] = *at;
+        assert_true(used < 255);
+    }
+    ret_path[used] = '\0';
+}
+
+static void each_scope_may_do_what_the_contract_says_and_no_more(void **state)
+{
+    char tokens[1024] = "", path[256];
+    const char *method, *of;
+    int refused = 0, let = 0;
+
+    (void)state;
+    for (size_t k = 0; k < sizeof alone / sizeof *alone; k++)
+        snprintf(tokens + strlen(tokens), sizeof tokens - strlen(tokens), "%s %s %s\n",
+                 alone[k].scope, alone[k].scope, alone[k].sha256);
+    start(tokens, "0");
+    contract_load(OPENAPI_YAML);
+    for (int n = 0; contract_operation(n, &method, &of); n++)
+        for (size_t k = 0; k < sizeof alone / sizeof *alone; k++) {
+            bool may = contract_lets(n, alone[k].scope);
+            if (may && strcmp(of, "/v1/events") == 0)
+                continue; /* it has no end */
+            fill_path(of, path);
+            struct reply reply = call(alone[k].header, method, path, NULL);
+            if ((reply.status == 403) == may || reply.status == 401)
+                fail_msg("%s %s with the scope %s: %ld", method, path, alone[k].scope,
+                         reply.status);
+            *(may ? &let : &refused) += 1;
+            reply_free(&reply);
+        }
+    assert_true(refused > 100 && let > 100);
+    assert_int_equal(daemon_end(&daemon_here, SIGTERM), 0);
+}
+
+static size_t positions_seen(const char *token)
+{
+    struct reply reply = call(token, "GET", "/v1/library", NULL);
+    assert_int_equal(reply.status, 200);
+    size_t count = json_array_size(json_object_get(reply.json, "items"));
+    reply_free(&reply);
+    return count;
+}
+
+/* Callers of a competition ask the same service: none sees what another one thinks about. */
+static void who_may_only_ask_sees_its_own_alone(void **state)
+{
+    static const char kept[] = "{\"title\":\"mine\",\"profile\":\"dc2\",\"state\":{\"end\":0,"
+                               "\"shot\":0,\"hammer\":\"team0\",\"scores\":{\"team0\":[],\"team1\":"
+                               "[]},\"stones\":{\"team0\":[],\"team1\":[]}}}";
+    char path[64];
+
+    (void)state;
+    start("ann query " ABC "\nbob query " ABD "\nroot read " ABE "\n", "0");
+    struct reply reply = call(ANN, "POST", "/v1/library", kept);
+    if (reply.status != 201)
+        fail_msg("%ld: %s", reply.status, reply.text);
+    snprintf(path, sizeof path, "/v1/library/%lld",
+             json_integer_value(json_object_get(reply.json, "id")));
+    reply_free(&reply);
+    expect(ANN, "GET", path, 200);
+    expect(BOB, "GET", path, 404);
+    expect(ROOT, "GET", path, 200);
+    assert_int_equal(positions_seen(ANN), 1);
+    assert_int_equal(positions_seen(BOB), 0);
+    assert_int_equal(positions_seen(ROOT), 1);
+    static const char *const others[] = {"/v1/jobs", "/v1/matches", "/v1/games/1-0-0",
+                                         "/v1/runs", "/v1/models",  "/metrics"};
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        expect(BOB, "GET", others[k], 403);
+    expect(BOB, "GET", "/v1/players", 200);
     assert_int_equal(daemon_end(&daemon_here, SIGTERM), 0);
 }
 
@@ -368,9 +465,14 @@ int main(void)
 {
 #define SCENE(name) cmocka_unit_test_setup_teardown(name, daemon_prepare_here, daemon_remove_here)
     const struct CMUnitTest tests[] = {
-        SCENE(jobs_belong_to_their_callers),        SCENE(full_limits_are_named),
-        SCENE(jobs_wait_for_cores_of_their_caller), SCENE(tokens_expire),
-        SCENE(streams_end_with_their_token),        SCENE(without_tokens_everybody_is_one_caller),
+        SCENE(jobs_belong_to_their_callers),
+        SCENE(each_scope_may_do_what_the_contract_says_and_no_more),
+        SCENE(who_may_only_ask_sees_its_own_alone),
+        SCENE(full_limits_are_named),
+        SCENE(jobs_wait_for_cores_of_their_caller),
+        SCENE(tokens_expire),
+        SCENE(streams_end_with_their_token),
+        SCENE(without_tokens_everybody_is_one_caller),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,8 @@ static struct operation {
     long status[STATUSES_MAX];
     bool was_met[STATUSES_MAX];
     int statuses;
-    bool has_default; /* the answers below */
+    bool has_default;  /* the answers below */
+    char security[64]; /* "[{bearer: [query]}, {bearer: [read]}]"; "[]": open to all */
 } operation[OPERATIONS_MAX];
 static int operations;
 
@@ -60,6 +61,9 @@ void contract_load(const char *file_name)
         else if (strncmp(line, "    ", 4) == 0 && line[4] != ' ' &&
                  sscanf(line, "    %15[a-z]:", method) == 1)
             begin_operation(path, method);
+        else if (operations > 0 && strncmp(line, "      security: ", 16) == 0)
+            snprintf(operation[operations - 1].security, sizeof operation->security, "%.*s",
+                     (int)strcspn(line + 16, "\n"), line + 16);
         else if (operations > 0 && sscanf(line, "        '%3ld':", &status) == 1) {
             struct operation *at = &operation[operations - 1];
             assert_true(at->statuses < STATUSES_MAX);
@@ -114,6 +118,21 @@ bool contract_operation(int index, const char **ret_method, const char **ret_pat
     *ret_method = operation[index].method;
     *ret_path = operation[index].path;
     return true;
+}
+
+bool contract_lets(int index, const char *scope)
+{
+    const char *security = operation[index].security;
+    char alone[32];
+
+    assert_true(security[0] == '[');
+    if (strcmp(security, "[]") == 0 || strcmp(security, "[{bearer: []}]") == 0)
+        return true;
+    snprintf(alone, sizeof alone, "[%s]", scope);
+    if (strstr(security, alone))
+        return true;
+    bool reads = strcmp(scope, "train") == 0 || strcmp(scope, "admin") == 0;
+    return reads && strstr(security, "[read]");
 }
 
 bool contract_has(const char *method, const char *path, long status)

@@ -11,6 +11,8 @@ void contract_load(const char *path);
 
 /* Gets operation 0, 1, …: method ("GET") and path ("/v1/jobs/{id}"); false past the last one. */
 bool contract_operation(int index, const char **ret_method, const char **ret_path);
+/* Returns whether a token with this scope alone may ask for operation `index`. */
+bool contract_lets(int index, const char *scope);
 /* Returns whether the contract documents this status for the operation; statuses that any request
  * may get do not count. */
 bool contract_has(const char *method, const char *path, long status);

@@ -28,7 +28,7 @@ routes_of_table() {
         split($0, quoted, "\"")
         method = quoted[2]
         path = quoted[4]
-        match($0, /SCOPE_[A-Z]+/)
+        match($0, /SCOPE_[A-Z_]+/)
         scope = tolower(substr($0, RSTART + 6, RLENGTH - 6))
         last = $0
         parameters = ""
@@ -58,6 +58,10 @@ routes_of_contract() {
         scope = $0
         sub(/.*bearer: \[/, "", scope)
         sub(/\].*/, "", scope)
+        if (scope == "")
+            scope = "any"
+        if (/\[query\]}, {bearer: \[read\]/)
+            scope = "query_or_read"
     }
     /^      [a-z]/ { in_parameters = $1 == "parameters:" }
     in_parameters {

@@ -1,7 +1,7 @@
 // The board page: set up a position, ask a player, throw stones.
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {close, open, pictures} from './fixture.mjs';
+import {close, open, pictures, until} from './fixture.mjs';
 
 test('a stone can be added, dragged and moved with the keys, and a player asked', async () => {
   const page = await open('#/board', {reducedMotion: 'reduce'});
@@ -34,6 +34,43 @@ test('a stone can be added, dragged and moved with the keys, and a player asked'
   await stone.focus();
   await page.keyboard.press('Delete');
   await page.waitForFunction(() => !document.querySelector('[data-stone="team0/0"]'));
+  await close(page);
+});
+
+/** Sends the touches of one finger: 'touchStart', 'touchMove', 'touchEnd' or 'touchCancel'. */
+async function fingerOf(page) {
+  const session = await page.context().newCDPSession(page);
+  return (type, at) =>
+    session.send('Input.dispatchTouchEvent', {type, touchPoints: at ? [at] : []});
+}
+
+const middleOf = ({x, y, width, height}) => ({x: x + width / 2, y: y + height / 2});
+
+test('a finger moves a stone up the sheet, and a broken touch leaves it where it was', async () => {
+  const phone = {viewport: {width: 390, height: 844}, hasTouch: true, isMobile: true};
+  const page = await open('#/board', {...phone, reducedMotion: 'reduce'});
+  await page.getByRole('button', {name: 'Add red'}).click();
+  const stone = page.getByRole('button', {name: /^red stone 1/});
+  await stone.scrollIntoViewIfNeeded();
+  const touch = await fingerOf(page);
+  const scrolled = () => page.evaluate(() => window.scrollY);
+  const before = await stone.getAttribute('aria-label');
+  const top = await scrolled();
+  const from = middleOf(await stone.boundingBox());
+  const drag = async () => {
+    await touch('touchStart', from);
+    for (let up = 5; up <= 60; up += 5) await touch('touchMove', {x: from.x, y: from.y - up});
+  };
+  await drag();
+  await touch('touchCancel');
+  await until(async () => middleOf(await stone.boundingBox()).y === from.y, 'the old place');
+  assert.equal(await stone.getAttribute('aria-label'), before);
+  await drag();
+  await touch('touchEnd');
+  await until(async () => (await stone.getAttribute('aria-label')) !== before, 'a new place');
+  const to = middleOf(await stone.boundingBox());
+  assert.ok(Math.abs(from.y - 60 - to.y) < 2 && Math.abs(from.x - to.x) < 2, `${to.x}, ${to.y}`);
+  assert.equal(await scrolled(), top);
   await close(page);
 });
 

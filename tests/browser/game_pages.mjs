@@ -69,6 +69,31 @@ test('a user can step through a game', async () => {
   await close(page);
 });
 
+/** The paths on the sheet with this class, by their first points. */
+const pathsOf = (page, look) =>
+  page
+    .locator(`.sheet polyline[class="path ${look}"]`)
+    .evaluateAll(lines => lines.map(line => -line.points[0].y));
+
+test('paths of a game are those of the stone that was thrown, whichever its team', async () => {
+  const id = `${match.id}-0-0`;
+  const page = await open(`#/games/${match.id}/${id}`, {reducedMotion: 'reduce'});
+  const SHOTS = 16;
+  const HOG_LINE_Y = 11; // of the thrower: stones at rest lie beyond the other one
+  let others = 0;
+  for (let shot = 1; shot <= SHOTS; shot++) {
+    await page.getByText(`End 1, shot ${shot}:`).waitFor();
+    await page.locator('.sheet .thrown').first().waitFor();
+    const called = await pathsOf(page, '');
+    assert.equal(called.length, 1, `shot ${shot}`);
+    assert.ok(called[0] < HOG_LINE_Y, `shot ${shot} begins at ${called[0]}`);
+    others += (await pathsOf(page, 'other')).filter(y => y > HOG_LINE_Y).length;
+    await page.keyboard.press('ArrowRight');
+  }
+  assert.ok(others > 0, 'no call moved another stone: the test would not notice a mistake');
+  await close(page);
+});
+
 test('a game of mixed doubles shows its setups and opens on the board', async () => {
   const players = {a: 'doubles-simple', b: 'ai-simple', profile: 'dc4-modified'};
   const {id} = await daemon.work('match', {...players, ends: 2, pairs: 1, seed: 4});

@@ -54,6 +54,25 @@ test('a review shows what each call and throw cost, and goes to a shot by a clic
   await close(page);
 });
 
+test('the better shot of a review is drawn from the hand that throws it', async () => {
+  const {id, result} = await review();
+  const page = await open(`#/review/${id}`, {reducedMotion: 'reduce'});
+  await page.getByLabel('only mistakes').uncheck();
+  const HOG_LINE_Y = 11;
+  const own = result.shots.filter(({best, team}) => best && team === 'team1');
+  assert.ok(own.length > 0);
+  for (const {end, shot} of own) {
+    const name = `End ${end + 1}, shot ${shot + 1}`;
+    await page.getByRole('button', {name: new RegExp(`^${name}$`, 'i')}).click();
+    await page.getByRole('heading', {name, exact: true}).waitFor();
+    const better = page.locator('.sheet .path.better');
+    await better.waitFor();
+    const y = await better.evaluate(line => -line.points[0].y);
+    assert.ok(y < HOG_LINE_Y, `${name}: it begins at ${y}`);
+  }
+  await close(page);
+});
+
 test('a review tells points in place of chances if asked to', async () => {
   const {id, result} = await review();
   const page = await open(`#/review/${id}`, {reducedMotion: 'reduce'});

@@ -57,6 +57,20 @@ test('the page asks for a token and keeps it for the tab', async context => {
   await close(page);
 });
 
+test('a page whose files could not be fetched opens when the service is back', async context => {
+  const service = new Daemon('away', '--workers', '0');
+  context.after(() => service.stop());
+  await service.start();
+  const page = await open('#/', {url: service.url});
+  await page.getByText('The queue is empty').waitFor();
+  await service.stop();
+  await page.getByRole('link', {name: 'Board', exact: true}).click();
+  await page.getByText('The service cannot be reached').first().waitFor();
+  await service.start();
+  await page.getByText('Nobody counts').waitFor();
+  await close(page);
+});
+
 test('the page reconnects after a restart of the service', async () => {
   const page = await open('#/');
   await page.locator('#connection[data-state=ready]').waitFor();

@@ -3,7 +3,7 @@ import {aim} from '../curling/aim.js';
 import {afterThrow, isEndOver, sideToMove, slotToMove} from '../curling/board.js';
 import {TEE_Y} from '../curling/dimensions.js';
 import {noiseOf} from '../curling/hand.js';
-import {throwShot} from '../curling/throw.js';
+import {thrownPoints, throwShot} from '../curling/throw.js';
 import {isAbort} from '../lib/api.js';
 
 export const CLOUD = 200; // throws of a cloud
@@ -28,7 +28,7 @@ async function findAim(session) {
     if (own !== session.aims) return;
     session.marks.clear();
     session.marks.setAim(target);
-    thrown.paths.forEach(({points}, k) => session.marks.addPath(points, k ? 'other' : ''));
+    session.marks.addThrow(thrown);
     const say = thrown.foul
       ? 'This would break the free guard zone rule.'
       : `Aimed at ${placeWords(target)}.`;
@@ -90,7 +90,7 @@ export async function deliver(session, shot, hasNoise) {
   const after = afterThrow(state.board, thrown);
   session.edit(after, 'The position has changed.');
   if (session.state.game) session.keepThrow(state.board, after);
-  thrown.paths.slice(0, 1).forEach(({points}) => marks.addPath(points, 'other'));
+  marks.addPath(thrownPoints(thrown), 'other');
   const say = thrown.foul
     ? 'That broke the free guard zone rule: the stone comes off, the others go back.'
     : '';

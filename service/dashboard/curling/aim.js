@@ -1,7 +1,7 @@
 // Finds the shot to a target on empty ice: Newton's method with finite differences.
 import {loadProfile} from '../lib/profiles.js';
 import {emptyBoard} from './board.js';
-import {throwShot} from './throw.js';
+import {thrownPoints, throwShot} from './throw.js';
 
 const STEP = 0.005; // of a difference, as a share of the speed
 const CLOSE_M = 0.005;
@@ -74,7 +74,7 @@ export async function aim(board, {target, rotation, weight}, signal) {
   const guess = await firstGuess(board.profile, rotation);
   const step = STEP * guess.y;
   const path = async velocity =>
-    (await throwShot(ice, {velocity, rotation}, {}, signal)).paths[0].points;
+    thrownPoints(await throwShot(ice, {velocity, rotation}, {}, signal));
   const stop = async velocity => (await path(velocity)).at(-1);
   const passing = async velocity => passes(await path(velocity), target.y);
   const fast = {...guess, y: guess.y * (1 + weight)};

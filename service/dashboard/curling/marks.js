@@ -19,6 +19,11 @@ export class Marks extends Store {
     this.set({paths: [...this.state.paths, {points, look}]});
   }
 
+  /** The paths of a throw: that of its stone, and those of the stones that it moves. */
+  addThrow({paths}) {
+    paths.forEach(({points, isThrown}) => this.addPath(points, isThrown ? '' : 'other'));
+  }
+
   setAim(aim) {
     this.set({aim});
   }

@@ -38,7 +38,9 @@ function useDrag(at, onMove) {
       setHeld({...held, to: {x: x - held.from.x, y: y - held.from.y}});
     },
     onPointerUp: drop,
-    onPointerCancel: drop,
+    onPointerCancel: () => setHeld(null),
+    // A finger on it never moves the page; touch-action means nothing to a <g>.
+    onTouchStart: event => event.preventDefault(),
   };
 }
 

@@ -1,19 +1,23 @@
 // Throws of the simulator, POST /v1/simulations.
 import {post} from '../lib/api.js';
 import {loadProfile} from '../lib/profiles.js';
-import {stateOf} from './board.js';
+import {sideToMove, slotToMove, stateOf} from './board.js';
 import {TEAMS} from './names.js';
 
 /** The seconds between the points of a path, for each law of motion: stones of dc2 are ten times as
  * fast. */
 const PATH_INTERVAL_S = {dc2: 0.02, fcv1: 0.25};
 
-/** {stones, paths: [{team, slot, points: [{t, x, y}]}], foul} from an answer or a sample. */
-function outcome({stones, trajectory, free_guard_zone_foul: foul}) {
+/** {stones, paths: [{team, slot, isThrown, points: [{t, x, y}]}], foul} from an answer or a sample
+ * of a shot on this board. Paths come by team and slot: any of them may be the thrown stone's. */
+function outcome(board, {stones, trajectory, free_guard_zone_foul: foul}) {
   const places = team => stones[team].map(stone => stone && stone.position);
   const points = path => path.map(([t, x, y]) => ({t, x, y}));
+  const isThrown = (team, slot) => team === sideToMove(board) && slot === slotToMove(board);
   const paths = TEAMS.flatMap(team =>
-    (trajectory?.[team] ?? []).map((path, slot) => path && {team, slot, points: points(path)}),
+    (trajectory?.[team] ?? []).map(
+      (path, slot) => path && {team, slot, isThrown: isThrown(team, slot), points: points(path)},
+    ),
   );
   return {
     stones: {team0: places('team0'), team1: places('team1')},
@@ -21,6 +25,9 @@ function outcome({stones, trajectory, free_guard_zone_foul: foul}) {
     foul,
   };
 }
+
+/** The points of the thrown stone's path; none if it was not thrown. */
+export const thrownPoints = ({paths}) => paths.find(({isThrown}) => isThrown)?.points ?? [];
 
 /** Throws a shot: {stones, paths, foul, samples: [the same]}. `more`: members of the request. The
  * score of earlier ends does not matter here. */
@@ -34,5 +41,6 @@ export async function throwShot(board, shot, more, signal) {
     ...more,
   };
   const answer = await post('/v1/simulations', request, {signal});
-  return {...outcome(answer), samples: (answer.samples ?? []).map(outcome)};
+  const samples = (answer.samples ?? []).map(sample => outcome(board, sample));
+  return {...outcome(board, answer), samples};
 }

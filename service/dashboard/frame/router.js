@@ -1,3 +1,4 @@
+import {get} from '../lib/api.js';
 import {useLoaded} from '../lib/use_loaded.js';
 import {LoadedPage} from '../parts/notes.js';
 import {html, useEffect, useErrorBoundary} from '../vendor/preact.js';
@@ -9,10 +10,29 @@ const NoSuchPage = () => html`
   <p><a href="#/">To the overview</a></p>
 `;
 
+const RENEWED = 'renewed'; // in sessionStorage: the address for which the document began anew
+
+/** Loads the module of a page. A browser keeps the failure of an import as long as its document,
+ * and a newer service has other modules: then the document begins anew, once. */
+async function moduleOf(page) {
+  try {
+    const module = await page.load();
+    sessionStorage.removeItem(RENEWED);
+    return module;
+  } catch (error) {
+    await get('/healthz');
+    const isAgain = sessionStorage.getItem(RENEWED) === location.href;
+    sessionStorage.setItem(RENEWED, isAgain ? '' : location.href); // the user may ask once more
+    if (isAgain) throw error;
+    location.reload();
+    return new Promise(() => {});
+  }
+}
+
 /** Loads the module of a page and shows it; shows the error of a page that throws. */
 function PageOf({page, args, query}) {
   const [broken, repair] = useErrorBoundary(reportError);
-  const module = useLoaded(() => page.load(), []);
+  const module = useLoaded(() => moduleOf(page), []);
   const loaded = broken ? {error: broken, reload: repair} : module;
   return html`<${LoadedPage} title=${page.title} loaded=${loaded}>
     ${({Page}) => html`<${Page} args=${args} query=${query} />`}

@@ -1,7 +1,7 @@
 // The replay of a game: the shot on show, and its throws on the ice.
 import {afterThrow} from '../curling/board.js';
 import {Marks} from '../curling/marks.js';
-import {throwShot} from '../curling/throw.js';
+import {thrownPoints, throwShot} from '../curling/throw.js';
 import {isAbort} from '../lib/api.js';
 import {pause} from '../lib/pause.js';
 import {loadProfile} from '../lib/profiles.js';
@@ -54,8 +54,8 @@ export class Replay extends Store {
       shot.better && throwShot(shot.board, shot.better, {}, this.#gone.signal),
     ]);
     if (turn !== this.#turn) return;
-    better?.paths.slice(0, 1).forEach(({points}) => this.marks.addPath(points, 'better'));
-    called.paths.forEach(({points}, n) => this.marks.addPath(points, n ? 'other' : ''));
+    if (better) this.marks.addPath(thrownPoints(better), 'better');
+    this.marks.addThrow(called);
     thrown.paths.forEach(({points}) => this.marks.addPath(points, 'thrown'));
     await this.marks.animate(thrown.paths);
     if (turn !== this.#turn) return;

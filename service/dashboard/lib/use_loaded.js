@@ -1,5 +1,6 @@
 // Requests of a component: they end with it, and it is drawn again when they resolve.
 import {useEffect, useMemo, useReducer, useState} from '../vendor/preact.js';
+import {onReturn} from './connection.js';
 
 /** An effect whose work(signal) is aborted when a dependency changes or the component is gone. */
 export function useTask(work, dependencies) {
@@ -18,7 +19,7 @@ export function useAbort() {
 }
 
 /** Calls load(signal) and again when a dependency changes: {value, error, reload()}. The old state
- * stays until the new one is there. */
+ * stays until the new one is there. What failed is loaded again when the service is back. */
 export function useLoaded(load, dependencies) {
   const [state, setState] = useState({});
   const [turn, next] = useReducer(count => count + 1, 0);
@@ -34,5 +35,6 @@ export function useLoaded(load, dependencies) {
     setState({});
     next();
   };
+  useEffect(() => state.error && onReturn(reload), [state.error]);
   return {...state, reload};
 }

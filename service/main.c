@@ -374,6 +374,7 @@ int main(int argc, char **argv)
 {
     static struct daemon daemon;
 
+    umask(077); /* what is kept has secrets of callers */
     output_check_at_exit();
     load_json_begin();
     signal(SIGHUP, SIG_IGN); /* until there is something to read again */

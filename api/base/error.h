@@ -22,6 +22,7 @@
     X(API_PRECONDITION, 412, "precondition-failed", "The resource has changed since")         \
     X(API_TOO_LARGE, 413, "too-large", "The body is too large")                               \
     X(API_MEDIA_TYPE, 415, "media-type", "The body must have another media type")             \
+    X(API_RANGE, 416, "range-not-satisfiable", "The file has no such range")                  \
     X(API_BAD_FIELD, 422, "bad-field", "A field is missing, unknown or has the wrong value")  \
     X(API_NOT_BUILT_IN, 422, "not-built-in", "This program was built without that part")      \
     X(API_QUOTA, 429, "too-many-requests", "This caller asks too often")                      \

@@ -13,16 +13,29 @@ const char *const webhook_addresses_names[WEBHOOK_ADDRESSES + 1] = {
 
 /* ---- IP addresses ---- */
 
-/* IPv4 ranges that are not public (RFC 6890), and multicast. */
+/* IPv4 ranges that are not public: those of the IANA registry of special purposes that are not
+ * globally reachable (RFC 6890 and later), and multicast. */
 static bool is_private_4(uint32_t address)
 {
     static const struct {
         uint32_t first;
         int bits;
-    } ranges[] = {{0x00000000, 8},  {0x0a000000, 8},  {0x64400000, 10}, {0x7f000000, 8},
-                  {0xa9fe0000, 16}, {0xac100000, 12}, {0xc0000000, 24}, {0xc0000200, 24},
-                  {0xc0a80000, 16}, {0xc6120000, 15}, {0xc6336400, 24}, {0xcb007100, 24},
-                  {0xe0000000, 3}};
+    } ranges[] = {
+        {0x00000000, 8},  /* 0.0.0.0/8: this network */
+        {0x0a000000, 8},  /* 10.0.0.0/8: private */
+        {0x64400000, 10}, /* 100.64.0.0/10: shared by a provider */
+        {0x7f000000, 8},  /* 127.0.0.0/8: loopback */
+        {0xa9fe0000, 16}, /* 169.254.0.0/16: link */
+        {0xac100000, 12}, /* 172.16.0.0/12: private */
+        {0xc0000000, 24}, /* 192.0.0.0/24: protocols */
+        {0xc0000200, 24}, /* 192.0.2.0/24: documentation */
+        {0xc0586300, 24}, /* 192.88.99.0/24: relays of 6to4, given up */
+        {0xc0a80000, 16}, /* 192.168.0.0/16: private */
+        {0xc6120000, 15}, /* 198.18.0.0/15: measurements */
+        {0xc6336400, 24}, /* 198.51.100.0/24: documentation */
+        {0xcb007100, 24}, /* 203.0.113.0/24: documentation */
+        {0xe0000000, 3}   /* 224.0.0.0/4: multicast, 240.0.0.0/4: reserved */
+    };
 
     for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++)
         if ((address ^ ranges[k].first) >> (32 - ranges[k].bits) == 0)
@@ -35,15 +48,27 @@ static uint32_t word_of(const unsigned char *bytes)
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-/* Public are 2000::/3 but for tunnels, which hide an IPv4 address, and documentation. */
+/* Public are 2000::/3 but for tunnels, which hide an IPv4 address, protocols and documentation. */
 static bool is_private_6(const struct in6_addr *address)
 {
+    static const struct {
+        uint32_t first;
+        int bits;
+    } ranges[] = {
+        {0x20010000, 23}, /* 2001::/23: protocols, Teredo among them */
+        {0x20010db8, 32}, /* 2001:db8::/32: documentation */
+        {0x20020000, 16}, /* 2002::/16: 6to4 */
+        {0x3fff0000, 20}  /* 3fff::/20: documentation */
+    };
     const unsigned char *bytes = address->s6_addr;
     uint32_t first = word_of(bytes);
 
     if (IN6_IS_ADDR_V4MAPPED(address))
         return is_private_4(word_of(bytes + 12));
-    return first >> 29 != 1 || first == 0x20010000 || first == 0x20010db8 || first >> 16 == 0x2002;
+    for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++)
+        if ((first ^ ranges[k].first) >> (32 - ranges[k].bits) == 0)
+            return true;
+    return first >> 29 != 1;
 }
 
 bool webhook_address_is_allowed(enum webhook_addresses rule, const struct sockaddr *address,

@@ -60,6 +60,8 @@ static const struct setting {
     {"data", "FOLDER", "where everything is kept", "rinkd-data", NULL, TEXT(data)},
     {"listen", "ADDRESS:PORT", "where to listen; port 0 takes any free one", "127.0.0.1:8080", NULL,
      SETTING_LISTEN, .offset = 0},
+    {"base_path", "PATH", "where a proxy shows the service, as /rinkd", NULL, NULL,
+     TEXT(base_path)},
     {"programs", "FOLDER", "where rink-search and the others are", NULL,
      "beside rinkd, or where its build has them", TEXT(programs)},
     {"workers", "N", "jobs at a time; 0 takes none", NULL, "one for each processor",
@@ -517,6 +519,23 @@ void config_print(const struct config *config)
     json_decref(document);
 }
 
+/* "", or parts of a path that no program reads in another way. */
+static void check_base_path(struct config_reading *reading)
+{
+    const char *path = reading->config->base_path;
+    size_t length = strlen(path);
+    bool good = length == 0 || (path[0] == '/' && path[length - 1] != '/');
+
+    for (size_t k = 0; k < length; k++)
+        good = good && (isalnum((unsigned char)path[k]) || path[k] == '-' || path[k] == '_' ||
+                        (path[k] == '/' && path[k + 1] != '/'));
+    if (!good)
+        config_complain(reading,
+                        "base_path: must be a path as /rinkd or /curling/rinkd, of "
+                        "letters, digits, - and _, not '%s'",
+                        path);
+}
+
 static void check_tls(struct config_reading *reading)
 {
     const struct config *config = reading->config;
@@ -547,6 +566,7 @@ static void read_settings(struct config_reading *reading, int argc, char **argv)
         read_file(reading);
     read_environment(reading);
     set_from_flags(reading);
+    check_base_path(reading);
     check_tls(reading);
     if (!reading->failed)
         check_slurm(reading);

@@ -11,7 +11,7 @@
 
 /* The rights of a token, as bits. Routes name those of which one is enough. */
 enum scope {
-    SCOPE_NONE = 0, /* open to all */
+    SCOPE_NONE = 0,  /* open to all */
     SCOPE_READ = 1,  /* sees what all callers have here */
     SCOPE_QUERY = 2, /* asks for shots, and sees its own */
     SCOPE_TRAIN = 4, /* adds jobs; includes reading */
@@ -47,6 +47,7 @@ struct config {
     bool adopts;            /* files of another database are moved aside, not refused */
     char address[64];       /* "127.0.0.1" */
     int port;               /* 0: any free one */
+    char base_path[128];    /* "/rinkd": addresses told to clients begin with it; "": none */
     char programs[4096];    /* folder of rink-search and the other programs; default: rinkd's own */
     int workers;            /* jobs at a time; default: processors, at least 1 */
     int lease_ms;           /* a worker silent for longer is ended */

@@ -97,7 +97,7 @@ endforeach()
 file(SHA256 ${FOLDER}/index.html hash)
 string(SHA256 version "${all}index.html ${hash}\n")
 string(SUBSTRING ${version} 0 16 version)
-set(ASSETS /assets/${version})
+set(ASSETS assets/${version}) # relative: a proxy may show the page under a path of its own
 
 # What every page needs is asked for at once, before its importers have been read.
 set(PRELOADS "")

@@ -190,6 +190,7 @@ int main(int argc, char **argv)
         NULL};
     struct asked asked = {.words = 0};
 
+    umask(077); /* what is kept has secrets of callers */
     output_check_at_exit();
     load_json_begin();
     argp_err_exit_status = 1;

@@ -228,8 +228,8 @@ enum api_error http_static(struct http_request *request, const char *type, const
                       MHD_RESPMEM_PERSISTENT);
 }
 
-/* Reads "bytes=FIRST-LAST", "bytes=FIRST-" or "bytes=-COUNT"; ignores anything else, as RFC 9110
- * (14.2) allows. */
+/* Reads "bytes=FIRST-LAST", "bytes=FIRST-" or "bytes=-COUNT"; false: anything else, which is
+ * ignored, as RFC 9110 (14.2) allows. A range behind the end of the file has first > last. */
 static bool read_range(const char *text, int64_t size, int64_t *ret_first, int64_t *ret_last)
 {
     static const char digits[] = "0123456789";
@@ -243,12 +243,12 @@ static bool read_range(const char *text, int64_t size, int64_t *ret_first, int64
     if (last_text[last_length] || first_length + last_length == 0)
         return false;
     int64_t first = strtoll(first_text, NULL, 10), last = strtoll(last_text, NULL, 10);
+    if (first_length > 0 && last_length > 0 && first > last)
+        return false;
     if (first_length == 0)
         first = last < size ? size - last : 0;
     if (first_length == 0 || last_length == 0 || last >= size)
         last = size - 1;
-    if (first > last)
-        return false;
     *ret_first = first;
     *ret_last = last;
     return true;
@@ -296,6 +296,13 @@ enum api_error http_file(struct http_request *request, const char *path, const c
     const char *if_range = http_header(request, MHD_HTTP_HEADER_IF_RANGE);
     if ((!if_range || strcmp(if_range, tag) == 0) &&
         read_range(http_header(request, MHD_HTTP_HEADER_RANGE), about.st_size, &first, &last)) {
+        if (first > last) {
+            close(file);
+            snprintf(text, sizeof text, "bytes */%lld", (long long)about.st_size);
+            http_add_header(request, MHD_HTTP_HEADER_CONTENT_RANGE, text);
+            return http_problem_about(request, API_RANGE, "it has %lld bytes",
+                                      (long long)about.st_size);
+        }
         status = MHD_HTTP_PARTIAL_CONTENT;
         snprintf(text, sizeof text, "bytes %lld-%lld/%lld", (long long)first, (long long)last,
                  (long long)about.st_size);

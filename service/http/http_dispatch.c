@@ -153,6 +153,38 @@ static size_t head_bytes(const struct exchange *x)
     return info ? info->header_size : 0;
 }
 
+/* What is behind the base path, where a proxy leaves it in the target; the target itself if it does
+ * not begin so. The base path without / is sent on to that with it, as the page's addresses are
+ * relative. NULL: answered. */
+static char *below_base_path(struct exchange *x, char *target)
+{
+    const char *base = x->http->base->config->base_path;
+    size_t length = strlen(base);
+
+    if (length == 0 || strncmp(target, base, length) != 0 || !strchr("/?", target[length]))
+        return target;
+    if (target[length] == '/')
+        return target + length;
+    char location[sizeof x->http->base->config->base_path + 1];
+    snprintf(location, sizeof location, "%s/", base);
+    http_add_header(&x->request, MHD_HTTP_HEADER_LOCATION, location);
+    http_text(&x->request, MHD_HTTP_PERMANENT_REDIRECT, "text/plain", strdup(""));
+    return NULL;
+}
+
+/* There is no such path. Nobody should have to look twice for a / at the end. */
+static void refuse_path(struct exchange *x)
+{
+    struct target shorter = x->target;
+
+    shorter.parts--;
+    if (shorter.parts > 0 && x->target.part[shorter.parts][0] == '\0' &&
+        target_match(&shorter, x->http->routes, x->method).methods[0])
+        http_problem(&x->request, API_NOT_FOUND, "the path has no / at its end");
+    else
+        http_problem(&x->request, API_NOT_FOUND, NULL);
+}
+
 void exchange_take_head(struct exchange *x, const char *version)
 {
     struct http_request *request = &x->request;
@@ -163,7 +195,7 @@ void exchange_take_head(struct exchange *x, const char *version)
         return;
     }
     const char *wrong;
-    enum api_error framing = exchange_check_head(x, &wrong);
+    enum api_error framing = exchange_check_head(x, version, &wrong);
     if (framing != API_OK) {
         x->is_last = true;
         http_add_header(request, MHD_HTTP_HEADER_CONNECTION, "close");
@@ -174,7 +206,10 @@ void exchange_take_head(struct exchange *x, const char *version)
         http_problem(request, API_BAD_PARAMETER, "Host is missing"); /* RFC 9112, 3.2 */
         return;
     }
-    wrong = target_read(x->storage + strlen(x->path) + 1 /* behind the log's copy */, &x->target);
+    char *target = below_base_path(x, x->storage + strlen(x->path) + 1 /* behind the log's copy */);
+    if (!target)
+        return;
+    wrong = target_read(target, &x->target);
     if (wrong) {
         http_problem(request, API_BAD_PARAMETER, wrong);
         return;
@@ -183,7 +218,7 @@ void exchange_take_head(struct exchange *x, const char *version)
     request->route = match.route;
     memcpy(request->arg, match.arg, sizeof match.arg);
     if (!match.methods[0]) {
-        http_problem(request, API_NOT_FOUND, NULL);
+        refuse_path(x);
     } else if (!match.route) {
         http_add_header(request, MHD_HTTP_HEADER_ALLOW, match.methods);
         if (strcmp(x->method, "OPTIONS") == 0)

@@ -151,7 +151,7 @@ enum MHD_Result refuse_not(struct MHD_Connection *connection, unsigned status,
 
 /* http_head.c: API_OK if every program reads the head in the same way; else the connection must not
  * be used any more, and *ret_wrong says why. */
-enum api_error exchange_check_head(struct exchange *x, const char **ret_wrong);
+enum api_error exchange_check_head(struct exchange *x, const char *version, const char **ret_wrong);
 
 /* http_caller.c: whether the caller may use the route now; if not, this has answered. */
 bool exchange_admit(struct exchange *x);

@@ -48,6 +48,8 @@ static enum MHD_Result read_header(void *context, enum MHD_ValueKind kind, const
         head->wrong = "a header continues on a second line";
     else if (head->end && !is_gap(head->end, name))
         head->wrong = "the value of a header has a byte 0";
+    else if (memchr(value, '\r', value_length) || memchr(value, '\n', value_length))
+        head->wrong = "the value of a header has a CR or LF of its own"; /* RFC 9112, 2.2 */
     if (head->wrong)
         return MHD_NO;
     head->end = value + value_length;
@@ -60,7 +62,7 @@ static enum MHD_Result read_header(void *context, enum MHD_ValueKind kind, const
     return MHD_YES;
 }
 
-enum api_error exchange_check_head(struct exchange *x, const char **ret_wrong)
+enum api_error exchange_check_head(struct exchange *x, const char *version, const char **ret_wrong)
 {
     struct head head = {.end = NULL};
 
@@ -72,6 +74,8 @@ enum api_error exchange_check_head(struct exchange *x, const char **ret_wrong)
         head.wrong = "Host is given twice";
     else if (!head.wrong && head.lengths > 1)
         head.wrong = "the length of the body is given twice";
+    else if (!head.wrong && head.coding && strcmp(version, MHD_HTTP_VERSION_1_1) != 0)
+        head.wrong = "Transfer-Encoding needs HTTP/1.1"; /* RFC 9112, 6.1 */
     *ret_wrong = head.wrong;
     if (head.wrong)
         return API_BAD_PARAMETER;

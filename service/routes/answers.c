@@ -4,6 +4,7 @@
 #include "models/game/rules.h"
 #include "models/tables/profiles.h"
 #include "service/models/players.h"
+#include "service/routes/server.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -121,13 +122,19 @@ enum api_error answer_with(struct http_request *request, enum api_error error, j
     return error;
 }
 
+const char *answer_base_path(const struct http_request *request)
+{
+    return request->server->base.config->base_path;
+}
+
 void answer_location(struct http_request *request, const char *format, ...)
 {
-    char location[128] = "/v1/";
+    char location[sizeof request->server->base.config->base_path + 128];
+    int used = snprintf(location, sizeof location, "%s/v1/", answer_base_path(request));
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(location + 4, sizeof location - 4, format, arguments);
+    vsnprintf(location + used, sizeof location - (size_t)used, format, arguments);
     va_end(arguments);
     http_add_header(request, "Location", location);
 }

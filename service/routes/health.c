@@ -50,7 +50,8 @@ enum api_error route_index(struct http_request *request)
     json_t *list = json_object();
 
     for (size_t k = 0; k < sizeof links / sizeof links[0]; k++)
-        json_object_set_new(list, links[k][0], json_string(links[k][1]));
+        json_object_set_new(list, links[k][0],
+                            json_sprintf("%s%s", answer_base_path(request), links[k][1]));
     return http_json(
         request, 200,
         json_pack("{s:s, s:s, s:o}", "name", "rinkd", "version", RINKD_VERSION, "links", list));

@@ -1,5 +1,5 @@
-/* Which jobs a caller may see and change (with the scope admin, or without tokens, all of them; with the
- * scope train its own), and which it may add. */
+/* Which jobs a caller may see and change (with the scope admin, or without tokens, all of them;
+ * with the scope train its own), and which it may add. */
 #ifndef RINKD_SERVICE_ROUTES_OWNER_H
 #define RINKD_SERVICE_ROUTES_OWNER_H
 

@@ -29,7 +29,10 @@ enum api_error answer_with(struct http_request *request, enum api_error error, j
 /* The same with the members alone that the parameter `fields` names, if it is there. */
 enum api_error answer_part(struct http_request *request, enum api_error error, json_t *document);
 
-/* Adds "Location: /v1/…" to the answer that follows. */
+/* What addresses in answers begin with: the setting base_path. */
+const char *answer_base_path(const struct http_request *request);
+
+/* Adds "Location: /v1/…", below the base path, to the answer that follows. */
 void answer_location(struct http_request *request, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -7,16 +7,22 @@
 
 #include <string.h>
 
+static void add_schema(const struct http_request *request, json_t *items, const char *kind)
+{
+    json_array_append_new(items, json_pack("{s:s, s:s++}", "kind", kind, "href",
+                                           answer_base_path(request), "/v1/schemas/", kind));
+}
+
 /* GET /v1/schemas   →   200 {"items":[{"kind","href"}],"next_cursor":null} */
 enum api_error route_schemas(struct http_request *request)
 {
-    json_t *items = json_pack("[{s:s, s:s}]", "kind", "shot", "href", "/v1/schemas/shot");
+    json_t *items = json_array();
     const struct job_kind *kind;
 
+    add_schema(request, items, "shot");
     for (int k = 0; (kind = job_kind_at(k)) != NULL; k++)
         if (!kind->is_internal)
-            json_array_append_new(items, json_pack("{s:s, s:s+}", "kind", kind->name, "href",
-                                                   "/v1/schemas/", kind->name));
+            add_schema(request, items, kind->name);
     return http_list(request, items);
 }
 

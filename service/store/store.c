@@ -238,12 +238,26 @@ static enum api_error settle_log(const char *folder, bool adopts, char *ret_erro
     return API_OK;
 }
 
+/* The database has the secrets of webhooks: an earlier version, or a folder made beforehand, may
+ * have left it open to others. */
+static void close_to_others(const char *folder)
+{
+    static const char *const files[] = {"rinkd.db", "rinkd.db-wal", "rinkd.db-shm"};
+    char path[4096];
+
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++)
+        if (folder_path(folder, files[k], path))
+            chmod(path, 0600);
+}
+
 static enum api_error open_writer(struct store *store, const char *folder, bool adopts,
                                   char *ret_error)
 {
     int64_t version = 0;
     enum api_error error = lock_folder(store, folder, ret_error);
 
+    if (error == API_OK)
+        close_to_others(folder);
     if (error == API_OK && has_no_file(folder)) /* before SQLite sees the WAL */
         error = settle_strangers(folder, true, adopts, ret_error);
     else if (error == API_OK)

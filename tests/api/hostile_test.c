@@ -191,6 +191,8 @@ static void ambiguous_heads_are_refused(void **state)
         {"Content-Length: 5\r\nX: a\1b\r\nY: z\r\n", 400}, /* \1 becomes a byte 0 */
         {"Content-Length: 5\r\nX: a\1b\r\n", 400},
         {"X(: a\r\nContent-Length: 5\r\n", 400},
+        {"X: a\rb\r\nContent-Length: 5\r\n", 400},
+        {"X: a\r\r\nContent-Length: 5\r\n", 400},
         {"Transfer-Encoding: gzip, chunked\r\n", 501},
         {"Transfer-Encoding: identity\r\n", 501},
         {"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", 400},
@@ -208,6 +210,16 @@ static void ambiguous_heads_are_refused(void **state)
             *zero = '\0';
         assert_refused(text, (size_t)length, cases[k].status);
     }
+}
+
+/* HTTP/1.0 knows no chunks: another program would take them for the next request. */
+static void chunks_need_http_1_1(void **state)
+{
+    (void)state;
+    assert_text_refused("POST /v1/jobs HTTP/1.0\r\n" JSON_HEAD
+                        "Transfer-Encoding: chunked\r\nConnection: keep-alive\r\n\r\n2\r\n{}\r\n"
+                        "0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                        400);
 }
 
 static void endless_heads_are_refused(void **state)
@@ -683,6 +695,7 @@ int main(int argc, char **argv)
         HOSTILE(endless_heads_are_refused),
         HOSTILE(bodies_that_are_invalid_are_refused),
         HOSTILE(deep_json_is_refused),
+        HOSTILE(chunks_need_http_1_1),
         HOSTILE(endless_chunks_are_refused),
         HOSTILE(chunks_of_one_byte_are_accepted),
         HOSTILE(a_hundred_requests_are_answered_at_once),

@@ -3,6 +3,7 @@
 #include "tests/api/daemon.h"
 #include "tests/patience.h"
 
+#include <ftw.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -223,6 +224,99 @@ static void a_removed_database_is_reported(void **state)
     assert_int_equal(daemon_end(daemon, SIGTERM), 0);
 }
 
+static long status_of(const struct daemon_process *daemon, const char *path)
+{
+    struct reply reply = client_get(daemon->port, path);
+    long status = reply.status;
+
+    reply_free(&reply);
+    return status;
+}
+
+/* ---- what others may read ---- */
+
+/* Fails for a file below the folder that others than its owner may open. */
+static int is_closed(const char *path, const struct stat *about, int kind, struct FTW *at)
+{
+    (void)at;
+    if (kind != FTW_SL && (about->st_mode & 077) != 0)
+        fail_msg("%s has the mode %o", path, about->st_mode & 07777);
+    return 0;
+}
+
+static void others_read_nothing_of_a_folder_that_was_there_before(void **state)
+{
+    struct daemon_process *daemon = *state;
+    const char *const flags[] = {"--webhook-addresses", "any", NULL};
+    char file[128];
+
+    mode_t before = umask(022);
+    assert_int_equal(mkdir(daemon->data, 0755), 0);
+    daemon_start_well(daemon, flags);
+    daemon_wait_ready(daemon);
+    struct reply reply =
+        client_post(daemon->port, "/v1/webhooks", "{\"url\":\"http://127.0.0.1:9/\"}");
+    assert_int_equal(reply.status, 201);
+    reply_free(&reply);
+    reply = client_post(daemon->port, "/v1/backup", "");
+    assert_int_equal(reply.status, 201);
+    reply_free(&reply);
+    assert_int_equal(chmod(daemon->data, 0700), 0); /* the folder itself is the operator's */
+    assert_int_equal(nftw(daemon->data, is_closed, 8, FTW_PHYS), 0);
+    assert_int_equal(daemon_end(daemon, SIGTERM), 0);
+    /* A database of an earlier version */
+    snprintf(file, sizeof file, "%s/rinkd.db", daemon->data);
+    assert_int_equal(chmod(file, 0644), 0);
+    daemon_start_well(daemon, flags);
+    daemon_wait_ready(daemon);
+    assert_int_equal(nftw(daemon->data, is_closed, 8, FTW_PHYS), 0);
+    assert_int_equal(daemon_end(daemon, SIGTERM), 0);
+    umask(before);
+}
+
+/* ---- below a path of a proxy ---- */
+
+static void addresses_begin_with_the_base_path(void **state)
+{
+    struct daemon_process *daemon = *state;
+    char value[128];
+
+    daemon_start_well(daemon,
+                      (const char *[]){"--workers", "0", "--base-path", "/ice/rinkd", NULL});
+    daemon_wait_ready(daemon);
+    static const char *const paths[] = {"/ice/rinkd/v1/jobs", "/v1/jobs"};
+    for (size_t k = 0; k < sizeof paths / sizeof *paths; k++) {
+        struct reply reply =
+            client_post(daemon->port, paths[k], "{\"kind\":\"diagnose\",\"spec\":{}}");
+        assert_int_equal(reply.status, 202);
+        snprintf(value, sizeof value, "/ice/rinkd/v1/jobs/%d", (int)k + 1);
+        char location[128];
+        assert_string_equal(reply_header(&reply, "Location", sizeof location, location), value);
+        reply_free(&reply);
+        assert_int_equal(status_of(daemon, value), 200);
+    }
+    struct reply reply = client_get(daemon->port, "/ice/rinkd?x");
+    assert_int_equal(reply.status, 308);
+    assert_string_equal(reply_header(&reply, "Location", sizeof value, value), "/ice/rinkd/");
+    reply_free(&reply);
+    reply = client_get(daemon->port, "/ice/rinkd/");
+    assert_int_equal(reply.status, 200);
+    assert_string_equal(
+        json_string_value(json_object_get(json_object_get(reply.json, "links"), "jobs")),
+        "/ice/rinkd/v1/jobs");
+    reply_free(&reply);
+    assert_int_equal(status_of(daemon, "/ice/rinkdom/v1/jobs"), 404);
+    reply = client_get(daemon->port, "/ice/rinkd/v1/jobs/");
+    assert_problem(&reply, 404, "not-found");
+    assert_non_null(strstr(reply.text, "no / at its end"));
+    reply_free(&reply);
+    assert_int_equal(daemon_end(daemon, SIGTERM), 0);
+    int status;
+    static const char *const bad[] = {"rinkd", "/", "/rinkd/", "//x", "/a//b", "/a b", "/../x"};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+        assert_false(daemon_start(daemon, (const char *[]){"--base-path", bad[k], NULL}, &status));
+}
+
 /* ---- connections ---- */
 
 enum { MOST = 16, CROWD = 200 };
@@ -240,15 +334,6 @@ static void empty(int count, const int *fds)
 {
     for (int k = 0; k < count; k++)
         close(fds[k]);
-}
-
-static long status_of(const struct daemon_process *daemon, const char *path)
-{
-    struct reply reply = client_get(daemon->port, path);
-    long status = reply.status;
-
-    reply_free(&reply);
-    return status;
 }
 
 static void idle_connections_do_not_lock_others_out(void **state)
@@ -310,6 +395,8 @@ int main(void)
         DAEMON_TEST(unknown_variables_are_told_in_the_format_of_the_log),
         DAEMON_TEST(missing_weights_are_reported),
         DAEMON_TEST(a_removed_database_is_reported),
+        DAEMON_TEST(others_read_nothing_of_a_folder_that_was_there_before),
+        DAEMON_TEST(addresses_begin_with_the_base_path),
         DAEMON_TEST(idle_connections_do_not_lock_others_out),
         DAEMON_TEST(health_checks_get_through_when_all_connections_are_at_work),
     };

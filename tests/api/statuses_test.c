@@ -410,9 +410,9 @@ static const char *existing(const char *contract_path, char ret_path[PATH_BYTES]
         static const char *const html[] = {"Accept: text/html", NULL};
         struct reply page =
             client_call(daemon_here.port, &(struct client_call){.path = "/", .header = html});
-        const char *at = strstr(page.text, "/assets/");
+        const char *at = strstr(page.text, "\"assets/");
         assert_non_null(at);
-        snprintf(ret_path, PATH_BYTES, "%.*s", (int)strcspn(at, "\"'"), at);
+        snprintf(ret_path, PATH_BYTES, "/%.*s", (int)strcspn(at + 1, "\"'"), at + 1);
         reply_free(&page);
     } else {
         fill(contract_path, id, ret_path);
@@ -438,6 +438,13 @@ static void sends_a_part(const char *method, const char *path)
     reply_free(&reply);
 }
 
+static void has_no_part_behind_its_end(const char *method, const char *path)
+{
+    char filled[PATH_BYTES];
+
+    expect_with_header(method, path, existing(path, filled), "Range: bytes=99999999-", NULL, 416);
+}
+
 static void unchanged_is_304_and_a_range_is_206(void **state)
 {
     char path[PATH_BYTES];
@@ -445,6 +452,7 @@ static void unchanged_is_304_and_a_range_is_206(void **state)
     (void)state;
     for_all_with(304, is_not_sent_again);
     for_all_with(206, sends_a_part);
+    for_all_with(416, has_no_part_behind_its_end);
     expect_with_header("GET", "/v1/runs/{id}/metrics", existing("/v1/runs/{id}/metrics", path),
                        "Accept: image/png", NULL, 406);
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {writeFileSync} from 'node:fs';
+import {createServer, request as sendRequest} from 'node:http';
 import {test} from 'node:test';
 import {Daemon} from './daemon.mjs';
 import {close, daemon, newContext, open, run, until} from './fixture.mjs';
@@ -55,6 +56,45 @@ test('the page asks for a token and keeps it for the tab', async context => {
   await page.getByText('The queue is empty').waitFor();
   assert.equal(await dialog.isVisible(), false);
   await close(page);
+});
+
+/** A proxy that shows the service below /ice/ and takes that off, as most do. */
+async function proxyOf(service, context) {
+  const proxy = createServer((asked, answer) => {
+    if (!asked.url.startsWith('/ice/')) return answer.writeHead(404).end();
+    const {method, headers} = asked;
+    const address = service.url + asked.url.slice('/ice'.length);
+    const passed = sendRequest(address, {method, headers}, got => {
+      answer.writeHead(got.statusCode, got.headers);
+      got.pipe(answer);
+    });
+    passed.on('error', () => answer.destroy());
+    asked.pipe(passed);
+  });
+  await new Promise(resolve => proxy.listen(0, '127.0.0.1', resolve));
+  context.after(() => proxy.closeAllConnections() ?? proxy.close());
+  return `http://127.0.0.1:${proxy.address().port}`;
+}
+
+test('the pages work below a path of a proxy', async context => {
+  const proxy = await proxyOf(daemon, context);
+  const page = await open('ice/#/', {url: proxy});
+  await page.locator('#connection', {hasText: 'ready'}).waitFor();
+  await page.getByRole('link', {name: 'Board', exact: true}).click();
+  await page.getByText('Nobody counts').waitFor();
+  await page.getByRole('link', {name: 'Runs', exact: true}).click();
+  await page
+    .getByRole('cell', {name: /diagnose/})
+    .first()
+    .waitFor();
+  await close(page);
+  const service = new Daemon('below', '--workers', '0', '--base-path', '/ice');
+  context.after(() => service.stop());
+  await service.start();
+  const direct = await open('ice#/board', {url: service.url});
+  await direct.getByText('Nobody counts').waitFor();
+  assert.equal(new URL(direct.url()).pathname, '/ice/');
+  await close(direct);
 });
 
 test('a page whose files could not be fetched opens when the service is back', async context => {

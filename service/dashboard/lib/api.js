@@ -32,6 +32,9 @@ function options(method, token, {body, file, signal, limitMs, headers}) {
   };
 }
 
+/** An address of the service as one of the page, which a proxy may show under a path of its own. */
+const here = path => path.replace(/^\//, './');
+
 /** A failure of the network, which may be in the middle of an answer, as a Problem. */
 async function reach(promise, signal) {
   try {
@@ -61,7 +64,7 @@ async function problemOf(response) {
 export async function request(method, path, more = {}) {
   for (;;) {
     const token = currentToken();
-    const response = await reach(fetch(path, options(method, token, more)), more.signal);
+    const response = await reach(fetch(here(path), options(method, token, more)), more.signal);
     if (connection.state.state === 'lost') connection.set({state: 'connecting', text: 'back'});
     if (response.status !== 401) {
       if (response.ok) return response;

@@ -201,7 +201,7 @@ int http_rig_start_with_tokens(void **state)
                                            0x41, 0x41, 0x40, 0xde, 0x5d, 0xae, 0x22, 0x23,
                                            0xb0, 0x03, 0x61, 0xa3, 0x96, 0x17, 0x7a, 0x9c,
                                            0xb4, 0x10, 0xff, 0x61, 0xf2, 0x00, 0x15, 0xad};
-    http_rig.config.tokens[1] = (struct config_token){.name = "ann", .scopes = SCOPE_QUERY};
+    http_rig.config.tokens[1] = (struct config_token){.name = "ann", .scopes = SCOPE_READ};
     memcpy(http_rig.config.tokens[1].sha256, hash, sizeof hash);
     http_rig.config.tokens[0] = (struct config_token){.name = "bob", .scopes = SCOPE_ADMIN};
     callers_reload(http_rig.base.callers, &http_rig.config);

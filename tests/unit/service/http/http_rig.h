@@ -31,7 +31,7 @@ extern struct http_rig {
     atomic_int commits;  /* committed writes */
 } http_rig;
 
-/* Fixtures: a server in an empty folder. With tokens: "abc" for ann, with scope ask, and one for
+/* Fixtures: a server in an empty folder. With tokens: "abc" for ann, with scope read, and one for
  * bob, the admin, whose token nobody knows. */
 int http_rig_start(void **state);
 int http_rig_start_with_tokens(void **state);

@@ -305,7 +305,6 @@ static void a_file_comes_whole_or_in_ranges(void **state)
                  {"Range: bytes=7-", "789", 206},
                  {"Range: bytes=-3", "789", 206},
                  {"Range: bytes=8-99", "89", 206},
-                 {"Range: bytes=10-", "0123456789", 200},
                  {"Range: bytes=4-2", "0123456789", 200},
                  {"Range: bytes=5--3", "0123456789", 200},
                  {"Range: bytes=1-2,4-5", "0123456789", 200}};
@@ -328,6 +327,29 @@ static void a_file_comes_whole_or_in_ranges(void **state)
     struct reply reply = client_get(http_rig.port, "/file/none");
     assert_problem(&reply, 404, "not-found");
     reply_free(&reply);
+}
+
+static void a_range_behind_the_end_of_a_file_is_refused(void **state)
+{
+    static const char *const ranges[] = {"Range: bytes=10-", "Range: bytes=10-12",
+                                         "Range: bytes=-0", "Range: bytes=99999999999999999999-"};
+    char path[4200], range[64];
+
+    (void)state;
+    snprintf(path, sizeof path, "%s/nine", http_rig.config.data);
+    FILE *file = fopen(path, "we");
+    assert_non_null(file);
+    fputs("012345678", file);
+    fclose(file);
+    for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++) {
+        const char *headers[] = {ranges[k], NULL};
+        struct reply reply = client_call(
+            http_rig.port, &(struct client_call){.path = "/file/nine", .header = headers});
+        assert_problem(&reply, 416, "range-not-satisfiable");
+        assert_string_equal(reply_header(&reply, "Content-Range", sizeof range, range),
+                            "bytes */9");
+        reply_free(&reply);
+    }
 }
 
 /* ---- tokens ---- */
@@ -384,6 +406,7 @@ int main(void)
         HTTP_TEST(a_huge_head_is_refused),
         HTTP_TEST(an_upload_is_hashed_and_removed),
         HTTP_TEST(a_file_comes_whole_or_in_ranges),
+        HTTP_TEST(a_range_behind_the_end_of_a_file_is_refused),
         cmocka_unit_test_setup_teardown(tokens_open_what_they_are_for, http_rig_start_with_tokens,
                                         http_rig_stop),
     };

@@ -7,6 +7,11 @@ static const double unit_x = 1e-4, unit_y = 2.5e-4; /* m */
 
 _Static_assert(sizeof(struct compact_position) == 68, "no padding");
 
+static int16_t units_of(double offset, double unit)
+{
+    return (int16_t)lround(fmax(INT16_MIN, fmin(INT16_MAX, offset / unit)));
+}
+
 struct compact_position compact_position_of(const struct position *position, int thrown)
 {
     struct compact_position compact = {.in_play = position->in_play, .thrown = (uint8_t)thrown};
@@ -14,8 +19,8 @@ struct compact_position compact_position_of(const struct position *position, int
     for (unsigned rest = position->in_play; rest; rest &= rest - 1) {
         int k = __builtin_ctz(rest);
         struct vec2 at = position->stone[k];
-        compact.x[k] = (int16_t)lround((at.x - SHEET_TEE_X) / unit_x);
-        compact.y[k] = (int16_t)lround((at.y - SHEET_TEE_Y) / unit_y);
+        compact.x[k] = units_of(at.x - SHEET_TEE_X, unit_x);
+        compact.y[k] = units_of(at.y - SHEET_TEE_Y, unit_y);
     }
     return compact;
 }

@@ -16,8 +16,8 @@ struct compact_position {
     uint8_t unused;             /* 0, so that equal positions are equal bytes */
 };
 
-/* Compacts a position. Range: 3.2 m to either side and 8 m before or behind the tee, which covers
- * the sheet in play. */
+/* Compacts a position. Range: 3.2 m to either side and 8 m before or behind the tee; a stone beyond
+ * it, far short of the hog line as profiles of Digital Curling 4 keep it, lies at its border. */
 struct compact_position compact_position_of(const struct position *position, int thrown);
 
 /* Restores the position, rounded; compacting it again gives the same bytes. */

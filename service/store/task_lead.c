@@ -114,7 +114,18 @@ struct spoken {
     char state[16], node[TASK_NODE_MAX]; /* node: who has done it */
     int64_t attempt;
     char *path; /* malloc'ed */
+    /* Tries whose outputs have the bytes of this one, itself included; of them, those of this
+     * machine; all who made them. */
+    int64_t same, same_here, same_nodes;
 };
+
+/* The tries of task ?1, ?2 that were refused with the bytes of the one that is done. */
+#define SAME_BYTES                                                                     \
+    " FROM task_try AS other JOIN task_try AS last USING (job, number)"                \
+    " WHERE job = ?1 AND number = ?2 AND last.state = 'done'"                          \
+    "   AND other.sha256 = last.sha256 AND (other.state = 'done' OR other.error LIKE " \
+    "'" REFUSED_WORDS "%')"
+#define REFUSED_WORDS "its output was refused: "
 
 static enum api_error read_spoken(struct store *store, int64_t job, int64_t number,
                                   struct spoken *ret_spoken)
@@ -124,15 +135,43 @@ static enum api_error read_spoken(struct store *store, int64_t job, int64_t numb
         "       coalesce((SELECT node FROM task_try WHERE task_try.job = task.job"
         "                    AND task_try.number = task.number AND task_try.state = 'done'), '')"
         "  FROM task WHERE job = ?1 AND number = ?2";
-    return sql_read(store, text, PUT(INT(job), INT(number)),
-                    GET(TO_TEXT(sizeof ret_spoken->state, ret_spoken->state),
-                        TO_INT(&ret_spoken->attempt), TO_COPY(&ret_spoken->path),
-                        TO_TEXT(sizeof ret_spoken->node, ret_spoken->node)));
+    static const char same[] = "SELECT count(*), count(*) FILTER (WHERE other.node = ''),"
+                               "       count(DISTINCT other.node)" SAME_BYTES;
+    enum api_error error = sql_read(store, text, PUT(INT(job), INT(number)),
+                                    GET(TO_TEXT(sizeof ret_spoken->state, ret_spoken->state),
+                                        TO_INT(&ret_spoken->attempt), TO_COPY(&ret_spoken->path),
+                                        TO_TEXT(sizeof ret_spoken->node, ret_spoken->node)));
+
+    return error == API_OK ? sql_read(store, same, PUT(INT(job), INT(number)),
+                                      GET(TO_INT(&ret_spoken->same), TO_INT(&ret_spoken->same_here),
+                                          TO_INT(&ret_spoken->same_nodes)))
+                           : error;
+}
+
+/* Whether the program makes these bytes, whoever runs it: this machine made them, too, or several
+ * nodes did. A node that repeats a lie does not show that. */
+static bool is_nobodys_fault(const struct spoken *task)
+{
+    return (task->same_here > 0 && task->same > 1) || (task->same_nodes > 1 && task->same > 2);
+}
+
+/* Takes back what those were blamed for who made the same bytes. */
+static enum api_error clear_nodes(struct store *store, int64_t job, int64_t number)
+{
+    static const char text[] =
+        "UPDATE node SET failed = max(failed - made.count, 0),"
+        "       last_error = iif(last_error LIKE printf('job %d, task %d: %%', ?1, ?2), NULL,"
+        "                        last_error)"
+        "  FROM (SELECT other.node AS name, count(*) AS count" SAME_BYTES
+        "           AND other.state = 'failed' GROUP BY other.node) AS made"
+        " WHERE node.name = made.name";
+
+    return sql_run(store, text, PUT(INT(job), INT(number)));
 }
 
 /* The try that had done the task has failed, and its second answer says nothing any more. */
-static enum api_error fail_try(struct store *store, int64_t job, int64_t number, const char *node,
-                               const char *why, int64_t now_ms)
+static enum api_error fail_try(struct store *store, int64_t job, int64_t number,
+                               const struct spoken *task, const char *why, int64_t now_ms)
 {
     static const char refused[] = "UPDATE task_try SET state = 'failed', error = ?3"
                                   " WHERE job = ?1 AND number = ?2 AND state = 'done'";
@@ -141,10 +180,16 @@ static enum api_error fail_try(struct store *store, int64_t job, int64_t number,
         "       last_error = printf('job %d, task %d: %s', ?2, ?3, ?4) WHERE name = ?1";
     static const char unchecked[] =
         "UPDATE task_check SET state = 'dropped', ended_ms = ?3 WHERE job = ?1 AND number = ?2";
-    enum api_error error = sql_run(store, refused, PUT(INT(job), INT(number), TEXT(why)));
+    static const char undone[] = "UPDATE node SET done = max(done - 1, 0) WHERE name = ?1";
+    const bool is_nobodys = is_nobodys_fault(task);
+    enum api_error error = is_nobodys ? clear_nodes(store, job, number) : API_OK;
 
     if (error == API_OK)
-        error = sql_run(store, counted, PUT(TEXT(node), INT(job), INT(number), TEXT(why)));
+        error = sql_run(store, refused, PUT(INT(job), INT(number), TEXT(why)));
+    if (error == API_OK)
+        error = is_nobodys ? sql_run(store, undone, PUT(TEXT(task->node)))
+                           : sql_run(store, counted,
+                                     PUT(TEXT(task->node), INT(job), INT(number), TEXT(why)));
     return error == API_OK ? sql_run(store, unchecked, PUT(INT(job), INT(number), INT(now_ms)))
                            : error;
 }
@@ -157,15 +202,22 @@ static enum api_error refuse(struct store *store, int64_t job, int64_t number,
         "UPDATE task SET state = ?3, result = NULL, path = NULL, seconds = NULL, run_at_ms = ?4,"
         "       error_code = 'bad-output', error_detail = ?5, retryable = 0"
         " WHERE job = ?1 AND number = ?2 AND state = 'done'";
-    const bool is_last = task->attempt >= JOB_ATTEMPTS;
+    const bool is_nobodys = is_nobodys_fault(task),
+               is_last = is_nobodys || task->attempt >= JOB_ATTEMPTS;
     char of_try[1200], of_task[1400];
 
-    snprintf(of_try, sizeof of_try, "its output was refused: %s", why);
-    snprintf(of_task, sizeof of_task, "task %lld: %s, after %lld tries, the last one by %s",
-             (long long)number, of_try, (long long)task->attempt,
-             *task->node ? task->node : "this machine");
+    snprintf(of_try, sizeof of_try, REFUSED_WORDS "%s", why);
+    if (is_nobodys)
+        snprintf(of_task, sizeof of_task,
+                 "task %lld: %s; %lld tries made the same bytes, so the program is at fault, not "
+                 "who ran it",
+                 (long long)number, of_try, (long long)task->same);
+    else
+        snprintf(of_task, sizeof of_task, "task %lld: %s, after %lld tries, the last one by %s",
+                 (long long)number, of_try, (long long)task->attempt,
+                 *task->node ? task->node : "this machine");
     *ret_state = is_last ? TASK_FAILED : TASK_READY;
-    enum api_error error = fail_try(store, job, number, task->node, of_try, now_ms);
+    enum api_error error = fail_try(store, job, number, task, of_try, now_ms);
     return error == API_OK
                ? sql_change(store, text,
                             PUT(INT(job), INT(number), TEXT(task_state_name(*ret_state)),

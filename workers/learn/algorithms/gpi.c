@@ -239,7 +239,7 @@ static struct gpi *new_gpi(const struct learner_class *class, const struct learn
     if (gpi) {
         const struct ice_profile *ice = profile_of(curling->rules)->ice;
         gpi->rounds.learner.class = class;
-        bool good = rounds_set_up(&gpi->rounds, class->rounds, common, hyper);
+        bool good = rounds_set_up(&gpi->rounds, class->rounds, curling->rules, common, hyper);
         const struct gpi_settings *set = set_of(gpi);
         gpi->round = (struct gpi_round){.rules = curling->rules,
                                         .noise = curling->noise,
@@ -295,9 +295,9 @@ static void pack_sample(const struct rounds *rounds, size_t index, unsigned char
     gpi_sample_pack(&((const struct gpi *)rounds)->samples[index], ret_bytes);
 }
 
-static bool is_sample(const unsigned char *bytes, uint64_t round)
+static bool is_sample(const unsigned char *bytes, const struct rules *rules, uint64_t round)
 {
-    return gpi_sample_is_sound(bytes, shot_of_round(round));
+    return gpi_sample_is_sound(bytes, rules, shot_of_round(round));
 }
 
 static void take_sample(struct rounds *rounds, size_t index, const unsigned char *bytes)

@@ -146,13 +146,14 @@ void gpi_sample_open(const unsigned char bytes[GPI_SAMPLE_BYTES], struct gpi_sam
     ret_sample->points = ends[1];
 }
 
-bool gpi_sample_is_sound(const unsigned char bytes[GPI_SAMPLE_BYTES], int shot)
+bool gpi_sample_is_sound(const unsigned char bytes[GPI_SAMPLE_BYTES], const struct rules *rules,
+                         int shot)
 {
     const float fastest = 100.0f; /* m/s; those of dc2 are larger than real ones */
     struct gpi_sample sample;
 
     gpi_sample_open(bytes, &sample);
-    return sample.before.thrown == shot && rounds_is_position(&sample.before) &&
+    return sample.before.thrown == shot && rounds_is_position(rules, &sample.before) &&
            fabsf(sample.across) <= fastest && sample.along > 0.0f && sample.along <= fastest &&
            (sample.turn == 1 || sample.turn == -1) && sample.points >= -POSITION_STONES / 2 &&
            sample.points <= POSITION_STONES / 2;

@@ -40,7 +40,8 @@ void gpi_sample_pack(const struct gpi_sample *sample, unsigned char ret_bytes[GP
 void gpi_sample_open(const unsigned char bytes[GPI_SAMPLE_BYTES], struct gpi_sample *ret_sample);
 /* Whether bytes can be a sample of this shot: stones on the sheet thrown before it, a shot that can
  * be thrown, a score that an end can have. */
-bool gpi_sample_is_sound(const unsigned char bytes[GPI_SAMPLE_BYTES], int shot);
+bool gpi_sample_is_sound(const unsigned char bytes[GPI_SAMPLE_BYTES], const struct rules *rules,
+                         int shot);
 
 /* Writes the inputs of a network for a sample, or for its mirror image. */
 void gpi_sample_inputs(const struct gpi_round *round, const struct gpi_sample *sample, bool mirror,

@@ -1,7 +1,6 @@
 /* The frame of algorithms that learn in rounds. See rounds.h. */
 #include "workers/learn/algorithms/rounds.h"
 
-#include "models/game/sheet.h"
 #include "models/networks/end_value.h"
 
 #include <assert.h>
@@ -22,9 +21,11 @@ void rounds_settings(const struct rounds_class *class, const struct learner_hype
 }
 
 bool rounds_set_up(struct rounds *rounds, const struct rounds_class *class,
-                   const struct learner_common *common, const struct learner_hyper *hyper)
+                   const struct rules *rules, const struct learner_common *common,
+                   const struct learner_hyper *hyper)
 {
     rounds->class = class;
+    rounds->rules = rules;
     rounds->common = *common;
     rounds_settings(class, hyper, rounds->settings);
     rounds->pool = pool_new(common->threads);
@@ -64,22 +65,24 @@ bool rounds_begin(struct rounds *rounds, char *ret_error)
     return class->begin(rounds, ret_error);
 }
 
-bool rounds_on_sheet(struct vec2 at)
+bool rounds_on_sheet(const struct rules *rules, struct vec2 at)
 {
-    const double slack = 0.5; /* m; comparisons are false for what is not a number */
+    const double slack = 0.5; /* m */
+    const struct rules_area *sheet = &rules->sheet;
+    const struct rules_area wide = {sheet->side_x + slack, sheet->near_y - slack,
+                                    sheet->far_y + slack};
 
-    return fabs(at.x - SHEET_TEE_X) <= SHEET_WIDTH / 2.0 + slack &&
-           at.y >= SHEET_HOG_LINE_Y - slack && at.y <= SHEET_BACK_LINE_Y + slack;
+    return rules_area_has(&wide, at); /* what is not a number is nowhere */
 }
 
-bool rounds_is_position(const struct compact_position *position)
+bool rounds_is_position(const struct rules *rules, const struct compact_position *position)
 {
     const struct position open = compact_position_open(position);
     bool good = position->thrown <= POSITION_STONES && position->in_play >> position->thrown == 0 &&
                 position->unused == 0;
 
     for (int k = 0; k < POSITION_STONES; k++)
-        good = good && (position_has(&open, k) ? rounds_on_sheet(open.stone[k])
+        good = good && (position_has(&open, k) ? rounds_on_sheet(rules, open.stone[k])
                                                : position->x[k] == 0 && position->y[k] == 0);
     return good;
 }
@@ -148,7 +151,8 @@ bool rounds_take(struct rounds *rounds, int part, const unsigned char *bytes)
 {
     const struct rounds_part *kind = &rounds->class->part[part];
 
-    if (rounds_is_complete(rounds, part) || !kind->is_sound(bytes, rounds->state.games))
+    if (rounds_is_complete(rounds, part) ||
+        !kind->is_sound(bytes, rounds->rules, rounds->state.games))
         return false;
     kind->take(rounds, rounds->made[part], bytes);
     count_made(rounds, part, 1);

@@ -12,6 +12,7 @@
 #ifndef RINKD_WORKERS_LEARN_ALGORITHMS_ROUNDS_H
 #define RINKD_WORKERS_LEARN_ALGORITHMS_ROUNDS_H
 
+#include "models/game/rules.h"
 #include "models/game/vec2.h"
 #include "models/networks/compact_position.h"
 #include "models/networks/policy.h"
@@ -49,9 +50,9 @@ struct rounds_part {
     bool (*make)(struct rounds *rounds, size_t index, int thread);
     /* Writes an item that was made, in the same bytes on every machine. */
     void (*pack)(const struct rounds *rounds, size_t index, unsigned char *ret_bytes);
-    /* Whether bytes can be an item of this round: what is not finite, out of range or does not add
-     * up is refused. */
-    bool (*is_sound)(const unsigned char *bytes, uint64_t round);
+    /* Whether bytes can be an item of this round under the rules: what is not finite, out of range
+     * or does not add up is refused. */
+    bool (*is_sound)(const unsigned char *bytes, const struct rules *rules, uint64_t round);
     /* Takes an item that is sound, as if it had been made here. */
     void (*take)(struct rounds *rounds, size_t index, const unsigned char *bytes);
 };
@@ -93,6 +94,7 @@ struct rounds_state {
 struct rounds {
     struct learner learner; /* must be first */
     const struct rounds_class *class;
+    const struct rules *rules; /* of the game */
     struct learner_common common;
     double settings[ROUNDS_SETTINGS_MAX]; /* hyper-parameters in the order of the fields */
     struct pool *pool;
@@ -115,7 +117,8 @@ void rounds_settings(const struct rounds_class *class, const struct learner_hype
 
 /* Sets up the common part of a new run, zeroed but for its class. False: no memory. */
 bool rounds_set_up(struct rounds *rounds, const struct rounds_class *class,
-                   const struct learner_common *common, const struct learner_hyper *hyper);
+                   const struct rules *rules, const struct learner_common *common,
+                   const struct learner_hyper *hyper);
 /* Frees what that made. */
 void rounds_clean_up(struct rounds *rounds);
 
@@ -139,9 +142,9 @@ bool rounds_write(const struct learner *learner, FILE *file);
 bool rounds_read(struct rounds *rounds, FILE *file);
 
 /* Whether a stone in play can lie there, roughly: for rounds_part.is_sound. */
-bool rounds_on_sheet(struct vec2 at);
+bool rounds_on_sheet(const struct rules *rules, struct vec2 at);
 /* Whether these can be stones in play, all of them thrown, with 0 for the others. */
-bool rounds_is_position(const struct compact_position *position);
+bool rounds_is_position(const struct rules *rules, const struct compact_position *position);
 
 /* Write a policy, or that there is none (NULL), and read it back. The caller of the reading frees
  * it. False: it cannot be written; it is broken or of another form. */

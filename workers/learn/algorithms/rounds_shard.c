@@ -103,7 +103,7 @@ bool rounds_shard_read(const struct rounds_shard *expected, FILE *file, const at
         if (fread(item, 1, part->item_bytes, file) != part->item_bytes)
             return fail_short(file, ret_error);
         crypto_hash_sha256_update(&hash, item, part->item_bytes);
-        if (!part->is_sound(item, expected->round)) {
+        if (!part->is_sound(item, expected->rules, expected->round)) {
             snprintf(ret_error, ROUNDS_SHARD_ERROR_MAX, "%s: number %zu cannot be one", part->name,
                      expected->first + k);
             return false;

@@ -17,6 +17,7 @@ enum { ROUNDS_HEAD_MAX = 512, ROUNDS_DIGEST = 32, ROUNDS_SHARD_ERROR_MAX = 2 * R
 
 struct rounds_shard {
     const struct learner_class *class; /* which learns in rounds */
+    const struct rules *rules;         /* of its game */
     int part;
     uint64_t seed, round; /* the first round that uses the batch (rounds_part.batch) */
     size_t first, count;

@@ -212,7 +212,8 @@ static struct value *new_value(const struct learner_class *class, const struct l
         *value = (struct value){.rounds.learner.class = class, .rules = curling->rules};
         value->maker = end_value_maker_of(value->rules, NULL);
         value->maker.seed = common->seed;
-        if (rounds_set_up(&value->rounds, class->rounds, common, hyper) && allocate(value)) {
+        if (rounds_set_up(&value->rounds, class->rounds, curling->rules, common, hyper) &&
+            allocate(value)) {
             value->maker.simulations = (int64_t)settings_of(value->rounds.settings)->simulations;
             return value;
         }
@@ -287,7 +288,7 @@ static struct position open_position(const unsigned char *from)
 }
 
 /* Whether these are stones on the sheet, none of them thrown later than the first `thrown`. */
-static bool is_position(const unsigned char *from, int thrown)
+static bool is_position(const unsigned char *from, const struct rules *rules, int thrown)
 {
     const struct position position = open_position(from);
     if (position.in_play >> thrown != 0)
@@ -295,7 +296,7 @@ static bool is_position(const unsigned char *from, int thrown)
     for (int k = 0; k < POSITION_STONES; k++) {
         const struct vec2 at = position.stone[k];
         bool is_good = position_has(&position, k)
-                           ? rounds_on_sheet(at)
+                           ? rounds_on_sheet(rules, at)
                            : memcmp(from + 2 + k * 16, (const unsigned char[16]){0}, 16) == 0;
         if (!is_good)
             return false;
@@ -312,11 +313,11 @@ static void pack_end(const struct rounds *rounds, size_t index, unsigned char *r
                       ret_bytes + shot * POSITION_BYTES);
 }
 
-static bool is_end(const unsigned char *bytes, uint64_t round)
+static bool is_end(const unsigned char *bytes, const struct rules *rules, uint64_t round)
 {
     (void)round;
     for (int shot = 0; shot < POSITION_STONES; shot++)
-        if (!is_position(bytes + shot * POSITION_BYTES, shot))
+        if (!is_position(bytes + shot * POSITION_BYTES, rules, shot))
             return false;
     return true;
 }
@@ -337,7 +338,7 @@ static void pack_example(const struct rounds *rounds, size_t index, unsigned cha
            sizeof value->examples[index].scores);
 }
 
-static bool is_example(const unsigned char *bytes, uint64_t round)
+static bool is_example(const unsigned char *bytes, const struct rules *rules, uint64_t round)
 {
     float scores[END_VALUE_SCORES];
     double sum = 0.0;
@@ -348,7 +349,7 @@ static bool is_example(const unsigned char *bytes, uint64_t round)
             return false; /* also what is not a number */
         sum += (double)scores[k];
     }
-    return fabs(sum - 1.0) < 1e-3 && is_position(bytes, thrown_in(round));
+    return fabs(sum - 1.0) < 1e-3 && is_position(bytes, rules, thrown_in(round));
 }
 
 static void take_example(struct rounds *rounds, size_t index, const unsigned char *bytes)

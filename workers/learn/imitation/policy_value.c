@@ -223,7 +223,7 @@ static struct policy_value *new_run(const struct learner_class *class,
         return NULL;
     if ((run = calloc(1, sizeof *run)) != NULL) {
         run->rounds.learner.class = class;
-        bool good = rounds_set_up(&run->rounds, class->rounds, common, hyper);
+        bool good = rounds_set_up(&run->rounds, class->rounds, curling->rules, common, hyper);
         const struct policy_value_settings *set = set_of(run);
         run->play = (struct imitate_play){.rules = curling->rules,
                                           .ice = profile_of(curling->rules)->ice,
@@ -350,9 +350,9 @@ static bool are_chances(const float *chance, int count)
     return fabs(sum - 1.0) < 1e-3;
 }
 
-static bool is_example(const struct imitate_example *example, int thrown)
+static bool is_example(const struct imitate_example *example, const struct rules *rules, int thrown)
 {
-    if (example->position.thrown != thrown || !rounds_is_position(&example->position) ||
+    if (example->position.thrown != thrown || !rounds_is_position(rules, &example->position) ||
         example->targets < 1 || example->targets > IMITATE_TARGETS ||
         !are_chances(example->share, IMITATE_TARGETS) ||
         !are_chances(example->scores, POLICY_SCORES))
@@ -368,7 +368,7 @@ static bool is_example(const struct imitate_example *example, int thrown)
     return true;
 }
 
-static bool is_end(const unsigned char *bytes, uint64_t round)
+static bool is_end(const unsigned char *bytes, const struct rules *rules, uint64_t round)
 {
     static const unsigned char none[sizeof(struct imitate_example)];
     struct end end;
@@ -378,7 +378,7 @@ static bool is_end(const unsigned char *bytes, uint64_t round)
     if (end.examples < 1 || end.examples > POLICY_THROWN)
         return false;
     for (int k = 0; k < POLICY_THROWN; k++)
-        if (k < end.examples ? !is_example(&end.example[k], POLICY_THROWN - end.examples + k)
+        if (k < end.examples ? !is_example(&end.example[k], rules, POLICY_THROWN - end.examples + k)
                              : memcmp(&end.example[k], none, sizeof none) != 0)
             return false;
     return true;
@@ -574,7 +574,7 @@ static bool read_memory(struct policy_value *run, FILE *file)
     if (fread(&ends, sizeof ends, 1, file) != 1 || ends > (uint64_t)set_of(run)->memory)
         return false;
     for (; run->remembered < ends; run->remembered++) {
-        if (fread(bytes, sizeof bytes, 1, file) != 1 || !is_end(bytes, 0))
+        if (fread(bytes, sizeof bytes, 1, file) != 1 || !is_end(bytes, run->rounds.rules, 0))
             return false;
         open_end(bytes, &run->memory[run->remembered]);
     }

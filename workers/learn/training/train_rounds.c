@@ -114,6 +114,7 @@ struct rounds_shard train_rounds_shard(const struct train_plan *plan,
                                        size_t count)
 {
     return (struct rounds_shard){.class = plan->class,
+                                 .rules = rules_find(plan->profile),
                                  .part = stage->part,
                                  .seed = plan->seed[index],
                                  .round = stage->batch,
@@ -142,6 +143,7 @@ enum train_status train_rounds_take(struct rounds *rounds, int part, const char 
     const uint64_t number = rounds->state.games;
     const size_t of = kind->wanted(rounds->settings, number);
     const struct rounds_shard shard = {.class = rounds->learner.class,
+                                       .rules = rounds->rules,
                                        .part = part,
                                        .seed = rounds->common.seed,
                                        .round = kind->batch(number),

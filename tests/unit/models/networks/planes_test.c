@@ -162,6 +162,20 @@ static void compact_positions_read_back(void **state)
     }
 }
 
+/* Where Digital Curling 4 keeps stones, far short of the hog line, it is out of the range. */
+static void a_stone_beyond_the_range_lies_at_its_border(void **state)
+{
+    (void)state;
+    for (double y = 0.0; y < 60.0; y += 1.5) {
+        struct position position = board({3, 0.5, y});
+        const struct compact_position compact = compact_position_of(&position, 4);
+        const struct position again = compact_position_open(&compact);
+        const double nearest = fmax(TEE - 8.192, fmin(TEE + 8.19175, y));
+        assert_near(again.stone[3].y, nearest, 1.2501e-4);
+        assert_near(again.stone[3].x, 0.5, 0.5001e-4);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +184,7 @@ int main(void)
         cmocka_unit_test(the_shot_number_is_a_feature),
         cmocka_unit_test(mirror_turns_planes_round),
         cmocka_unit_test(compact_positions_read_back),
+        cmocka_unit_test(a_stone_beyond_the_range_lies_at_its_border),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -363,6 +363,83 @@ static void whose_output_was_refused_comes_after_others(void **state)
     job_claim_free(&lead);
 }
 
+/* Somebody does task 1 and makes these bytes, which the lead refuses. Returns the task's state. */
+static enum task_state make_refused(struct stage *s, const struct job_claim *lead, const char *node,
+                                    char bytes)
+{
+    static int64_t now_ms = 10000;
+    enum task_state now;
+    char sha256[65] = "";
+    json_t *gone = json_array();
+
+    now_ms += 1 + TASK_OTHERS_MS; /* none of the others has come */
+    struct job_claim task = claim(s, node, now_ms);
+    const struct task_holder own = holder(&task);
+    memset(sha256, bytes, 64);
+    assert_int_equal(IN_COMMIT(s, task_store_output(s->store, &own, "task-1.x", sha256, 7)),
+                     API_OK);
+    finish(s, &task, now_ms);
+    assert_int_equal(IN_COMMIT(s, task_store_refuse(s->store, lead->id, lead->token, 1, "it is cut",
+                                                    now_ms, gone, &now)),
+                     API_OK);
+    json_decref(gone);
+    return now;
+}
+
+/* Asserts that the lead of the job, whose only task has failed for good, hears this. */
+static void assert_failed_with(struct stage *s, struct job_claim *lead, const char *why)
+{
+    json_t *lines;
+
+    assert_int_equal(task_store_news(s->reader, lead->id, 1, &lines), API_OK);
+    const json_t *line = json_array_get(lines, 0);
+    assert_string_equal(json_string_value(json_object_get(line, "code")), "bad-output");
+    if (!strstr(json_string_value(json_object_get(line, "detail")), why))
+        fail_msg("%s", json_string_value(json_object_get(line, "detail")));
+    json_decref(lines);
+    job_claim_free(lead);
+}
+
+/* Then the program is wrong, which more tries do not change. Other bytes show nothing. */
+static void nobody_is_blamed_for_bytes_that_others_make_too(void **state)
+{
+    struct stage *s = *state;
+    char session[NODE_SESSION_MAX];
+    struct job_claim lead = led(s, 1);
+
+    register_node(s, "one", session);
+    register_node(s, "two", session);
+    assert_int_equal(make_refused(s, &lead, "one", 'a'), TASK_READY);
+    assert_int_equal(make_refused(s, &lead, "", 'b'), TASK_READY);
+    assert_int_equal(number_of(s, "one", "failed"), 1);
+    assert_int_equal(make_refused(s, &lead, "", 'a'), TASK_FAILED);
+    assert_int_equal(number_of(s, "one", "failed"), 0);
+    assert_failed_with(s, &lead, "2 tries made the same bytes, so the program is at fault");
+
+    lead = led(s, 1);
+    assert_int_equal(make_refused(s, &lead, "one", 'a'), TASK_READY);
+    assert_int_equal(make_refused(s, &lead, "two", 'a'), TASK_READY);
+    assert_int_equal(number_of(s, "two", "failed"), 1);
+    assert_int_equal(make_refused(s, &lead, "one", 'a'), TASK_FAILED);
+    assert_int_equal(number_of(s, "one", "failed"), 0);
+    assert_int_equal(number_of(s, "two", "failed"), 0);
+    assert_failed_with(s, &lead, "3 tries made the same bytes");
+}
+
+static void a_node_that_repeats_its_lie_is_blamed(void **state)
+{
+    struct stage *s = *state;
+    char session[NODE_SESSION_MAX];
+    struct job_claim lead = led(s, 1);
+
+    register_node(s, "one", session);
+    for (int k = 1; k < JOB_ATTEMPTS; k++)
+        assert_int_equal(make_refused(s, &lead, "one", 'a'), TASK_READY);
+    assert_int_equal(make_refused(s, &lead, "one", 'a'), TASK_FAILED);
+    assert_int_equal(number_of(s, "one", "failed"), JOB_ATTEMPTS);
+    assert_failed_with(s, &lead, "after 5 tries, the last one by one");
+}
+
 static void a_second_answer_goes_with_the_output_that_it_is_about(void **state)
 {
     struct stage *s = *state;
@@ -540,6 +617,10 @@ int main(void)
                                         stage_close),
         cmocka_unit_test_setup_teardown(jobs_remember_who_lied, stage_open, stage_close),
         cmocka_unit_test_setup_teardown(whose_output_was_refused_comes_after_others, stage_open,
+                                        stage_close),
+        cmocka_unit_test_setup_teardown(nobody_is_blamed_for_bytes_that_others_make_too, stage_open,
+                                        stage_close),
+        cmocka_unit_test_setup_teardown(a_node_that_repeats_its_lie_is_blamed, stage_open,
                                         stage_close),
         cmocka_unit_test_setup_teardown(a_second_answer_goes_with_the_output_that_it_is_about,
                                         stage_open, stage_close),

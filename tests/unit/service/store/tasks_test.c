@@ -351,12 +351,13 @@ static void the_rest_is_dropped_when_the_job_ends(void **state)
 
 /* ---- what a lead finds to be of no use ---- */
 
-static void output(struct stage *s, const struct job_claim *claim, const char *path)
+/* `letter` says which bytes it has. */
+static void output(struct stage *s, const struct job_claim *claim, const char *path, char letter)
 {
     const struct task_holder own = holder(claim);
     char sha256[65];
 
-    memset(sha256, 'a', 64);
+    memset(sha256, letter, 64);
     sha256[64] = '\0';
     assert_int_equal(IN_COMMIT(s, task_store_output(s->store, &own, path, sha256, 7)), API_OK);
 }
@@ -398,7 +399,7 @@ static void an_output_that_is_refused_is_made_again(void **state)
     for (int k = 1; k <= JOB_ATTEMPTS; k++) {
         claim = claim_task(s, &here, 3000);
         assert_int_equal(claim.attempt, k);
-        output(s, &claim, "task-1.x");
+        output(s, &claim, "task-1.x", (char)('a' + k));
         assert_int_equal(finish(s, &claim, false), API_OK);
         job_claim_free(&claim);
         json_array_clear(gone);
@@ -438,7 +439,7 @@ static void dropped_tasks_are_behind_the_lead_and_remembered(void **state)
     assert_int_equal(IN_COMMIT(s, task_store_merge(s->store, lead.id, lead.token, 1, gone)),
                      API_OK);
     second = claim_task(s, &here, 2000);
-    output(s, &second, "task-2.x");
+    output(s, &second, "task-2.x", 'a');
     assert_int_equal(finish(s, &second, false), API_OK);
     job_claim_free(&first);
     first = claim_task(s, &here, 2000);

@@ -1,5 +1,6 @@
 /* Rounds by many processes: items made in any number of shards give the weights of one process, and
  * a shard that is not the expected one is refused with a sentence that says why. */
+#include "models/tables/profiles.h"
 #include "tests/unit/workers/learn/algorithms/curling_run.h"
 #include "workers/learn/algorithms/rounds_shard.h"
 
@@ -55,6 +56,7 @@ static struct rounds_shard shard_of(const struct rounds *rounds, int part, size_
     const uint64_t round = rounds->state.games;
 
     return (struct rounds_shard){.class = rounds->learner.class,
+                                 .rules = rounds->rules,
                                  .part = part,
                                  .seed = SEED,
                                  .round = kind->batch(round),
@@ -298,9 +300,9 @@ static void assert_is_unsound(struct rounds *rounds, const struct rounds_shard *
     unsigned char item[ROUNDS_ITEM_MAX];
 
     memcpy(item, good, size);
-    assert_true(rounds->class->part[shard->part].is_sound(item, shard->round));
+    assert_true(rounds->class->part[shard->part].is_sound(item, shard->rules, shard->round));
     memcpy(item + at, bytes, count);
-    assert_false(rounds->class->part[shard->part].is_sound(item, shard->round));
+    assert_false(rounds->class->part[shard->part].is_sound(item, shard->rules, shard->round));
     assert_false(rounds_take(rounds, shard->part, item));
 }
 
@@ -395,6 +397,68 @@ static void ends_that_cannot_be_are_refused(void **state)
     learner_free(learner);
 }
 
+/* Puts stone `k` of a position at (x, y), as a part packs it: value in metres, the others in the
+ * units of a compact position. */
+static void put_stone(unsigned char *at, bool is_compact, int k, struct vec2 to)
+{
+    uint16_t in_play;
+    const double places[2] = {to.x, to.y};
+    struct position position = {0};
+    struct compact_position compact;
+
+    position_put(&position, k, to);
+    compact = compact_position_of(&position, 0);
+    memcpy(&in_play, at + (is_compact ? 64 : 0), sizeof in_play);
+    in_play = (uint16_t)(in_play | 1u << k);
+    memcpy(at + (is_compact ? 64 : 0), &in_play, sizeof in_play);
+    if (is_compact) {
+        memcpy(at + 2 * k, &compact.x[k], sizeof compact.x[k]);
+        memcpy(at + 32 + 2 * k, &compact.y[k], sizeof compact.y[k]);
+    } else {
+        memcpy(at + 2 + 16 * k, places, sizeof places);
+    }
+}
+
+/* Digital Curling 4 keeps a stone that was hit and lies short of the hog line, anywhere. */
+static void stones_lie_where_the_rules_let_them(void **state)
+{
+    static const double along[] = {33.0, 31.0, 30.0, 25.0, 0.0};
+    const struct rules *dc3 = rules_find("dc3"), *dc4 = rules_find("dc4");
+    const struct {
+        struct algorithm algorithm;
+        int part;
+        size_t at; /* of a position in an item */
+        bool is_compact;
+    } rows[] = {
+        /* the last position of an end; one before the last shot; the second example of an end */
+        {{&learner_value, &value_hyper, 1}, 0, 15 * 258, false},
+        {{&learner_value, &value_hyper, 1}, 1, 0, false},
+        {{&learner_gpi, &gpi_hyper, 1}, 0, 0, true},
+        {{&learner_policy_value, &policy_value_hyper, 1}, 0, 1 + 212, true}};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct learner *learner =
+            curling_begin(rows[k].algorithm.class, rows[k].algorithm.hyper, 1);
+        struct rounds *rounds = rounds_of(learner);
+        const struct rounds_part *part = &rounds->class->part[rows[k].part];
+        unsigned char item[ROUNDS_ITEM_MAX] = {0}; /* an end of empty sheets */
+        struct rounds_shard shard = {.round = 0};
+        if (part->wanted(rounds->settings, 0) > 0) {
+            fclose(shard_file(rounds, rows[k].part, &shard));
+            part->pack(rounds, 2, item);
+        }
+        for (size_t j = 0; j < sizeof along / sizeof *along; j++) {
+            put_stone(item + rows[k].at, rows[k].is_compact, 0, (struct vec2){.2, along[j]});
+            if (!part->is_sound(item, dc4, shard.round))
+                fail_msg("row %zu: dc4 keeps no stone at %g m", k, along[j]);
+            if (part->is_sound(item, dc3, shard.round) != (along[j] > 32.0))
+                fail_msg("row %zu: dc3 keeps a stone at %g m", k, along[j]);
+        }
+        learner_free(learner);
+    }
+}
+
 static void no_more_items_are_taken_than_wanted_and_a_stop_is_heard(void **state)
 {
     struct learner *learner = curling_begin(&learner_gpi, &gpi_hyper, 1);
@@ -429,6 +493,7 @@ int main(void)
         cmocka_unit_test(values_that_cannot_be_are_refused),
         cmocka_unit_test(samples_that_cannot_be_are_refused),
         cmocka_unit_test(ends_that_cannot_be_are_refused),
+        cmocka_unit_test(stones_lie_where_the_rules_let_them),
         cmocka_unit_test(no_more_items_are_taken_than_wanted_and_a_stop_is_heard),
     };
     return cmocka_run_group_tests(tests, curling_make_game, curling_free_game);

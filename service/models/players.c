@@ -4,6 +4,7 @@
 #include "api/fields/player_spec.h"
 #include "service/base/child.h"
 #include "service/base/config.h"
+#include "service/store/jobs.h"
 #include "service/store/policies.h"
 #include "service/store/registry.h"
 #include "service/store/runs.h"
@@ -161,6 +162,28 @@ static bool is_newest(const char *model)
     return policy_name_is_of_run(model) && !strchr(model + RUN_ID_MAX, '.');
 }
 
+/* Whether a name means the newest policy of a run that is still learning: a job before the caller's
+ * was taken out of the line. */
+static enum api_error check_ended(struct store *store, const char *model, char *ret_why,
+                                  size_t size)
+{
+    enum job_state state = JOB_DONE;
+    char run[RUN_ID_MAX];
+    json_t *row;
+
+    if (!is_newest(model))
+        return API_OK;
+    snprintf(run, sizeof run, "%.*s", RUN_ID_MAX - 1, model);
+    enum api_error error = run_store_get(store, run, &row);
+    if (error != API_OK)
+        return error == API_NOT_FOUND ? API_OK : error;
+    if (job_state_read(json_string_value(json_object_get(row, "state")), &state) &&
+        !job_has_ended(state))
+        snprintf(ret_why, size, "the run of the model \"%s\" has not ended", model);
+    json_decref(row);
+    return API_OK;
+}
+
 /* Replaces the names in one text; *ret_text is malloc'ed, NULL: it has none. */
 static enum api_error keep_in_text(struct store *store, const char *text, char **ret_text,
                                    char *ret_why, size_t size)
@@ -171,7 +194,10 @@ static enum api_error keep_in_text(struct store *store, const char *text, char *
     json_t *model;
 
     while ((at = policy_name_find(from, name)) != NULL) {
-        enum api_error error = model_store_get(store, name, &model);
+        enum api_error error = check_ended(store, name, ret_why, size);
+        if (error != API_OK || *ret_why)
+            return error;
+        error = model_store_get(store, name, &model);
         if (error == API_NOT_FOUND)
             snprintf(ret_why, size, "no model is called \"%s\": the run did not learn it", name);
         if (error != API_OK)

@@ -30,8 +30,8 @@ const json_t *players_find(const struct players *players, const char *name);
 enum api_error players_resolve(const struct players *players, struct store *store, const char *text,
                                size_t size, char *ret_spec, char *ret_error, size_t error_size);
 
-/* The same for a job that starts after others (an array of their ids, or NULL): a policy of a run
- * of such a job that has not ended, RUN.POLICY or RUN.POLICY.STEP, stays a name
+/* The same for a job that starts after others (an array of their ids, job_store_before(), or NULL):
+ * a policy of a run of such a job that has not ended, RUN.POLICY or RUN.POLICY.STEP, stays a name
  * (players_keep_promises()).
  */
 enum api_error players_resolve_after(const struct players *players, struct store *store,

@@ -19,6 +19,7 @@
 #include "service/models/players.h"
 #include "service/placement/slurm.h"
 #include "service/routes/server.h"
+#include "service/store/job_after.h"
 #include "service/store/job_needs.h"
 #include "service/store/jobs.h"
 #include "service/store/policies.h"
@@ -156,10 +157,18 @@ static double wait_until_s(const struct http_request *request)
 static bool read_player(void *context, const char *text, char *ret_spec, char *ret_error)
 {
     const struct http_request *request = context;
+    const json_t *after = json_object_get(request->body, "after");
+    json_t *before = NULL;
+    enum api_error error = after ? job_store_before(request->store, after, &before) : API_OK;
 
-    return players_resolve_after(request->server->players, request->store,
-                                 json_object_get(request->body, "after"), text, PLAYER_SPEC_MAX,
-                                 ret_spec, ret_error, PLAYER_ERROR_MAX) == API_OK;
+    if (error != API_OK) {
+        snprintf(ret_error, PLAYER_ERROR_MAX, "%s", api_error_title(error));
+        return false;
+    }
+    error = players_resolve_after(request->server->players, request->store, before, text,
+                                  PLAYER_SPEC_MAX, ret_spec, ret_error, PLAYER_ERROR_MAX);
+    json_decref(before);
+    return error == API_OK;
 }
 
 /* A request for a job on its way to an answer. */
@@ -475,9 +484,13 @@ static enum api_error check_again(struct http_request *request)
 {
     const struct strict_place root = strict_root(request->body, &request->errors);
     const struct strict_place spec = strict_member(&root, "spec");
-    enum api_error error = branch_check(request->store, spec.value,
-                                        json_object_get(request->body, "after"), &request->errors);
+    json_t *before = NULL;
+    enum api_error error =
+        job_store_before(request->store, json_object_get(request->body, "after"), &before);
 
+    if (error == API_OK)
+        error = branch_check(request->store, spec.value, before, &request->errors);
+    json_decref(before);
     if (error == API_OK)
         error = check_after(request);
     if (error == API_OK)

@@ -14,6 +14,14 @@
 enum api_error job_after_add(struct store *store, int64_t id, const int64_t *after, int count,
                              int64_t now_ms);
 
+/* The code of the error of a job that was cancelled or paused as one before it failed. */
+#define JOB_AFTER_FAILED "after-failed"
+
+/* Returns these jobs (an array of ids; NULL: none) and those before them that have not ended: all
+ * that end before a job starts that is after these. At most JOB_BEFORE_MAX of them. */
+#define JOB_BEFORE_MAX 1000
+enum api_error job_store_before(struct store *store, const json_t *after, json_t **ret_jobs);
+
 /* Whether a job that has not ended is after this one. */
 enum api_error job_store_is_awaited(struct store *store, int64_t id, bool *ret_is);
 

@@ -91,16 +91,17 @@ struct move {
 };
 
 /* ?1: its job or jobs, ?2: from, ?3: to, ?4: its token */
-#define MOVE                                                                                \
-    "UPDATE job SET state = ?3,"                                                            \
-    "  run_at_ms = CASE WHEN ?6 < 0 THEN run_at_ms ELSE ?5 + ?6 END,"                       \
-    "  due = (?3 = 'ready' AND waits = 0 AND"                                               \
-    "    CASE WHEN ?6 < 0 THEN run_at_ms <= ?5 ELSE ?6 = 0 END),"                           \
-    "  wanted = NULL, lease_token = NULL, lease_until_ms = NULL,"                           \
-    "  attempt = CASE WHEN ?9 THEN 0 ELSE attempt + ?7 END,"                                \
-    "  crashes = CASE WHEN ?9 THEN 0 ELSE crashes + ?8 END,"                                \
-    "  error_code = coalesce(?10, error_code), error_detail = coalesce(?11, error_detail)," \
-    "  progress = CASE WHEN ?3 = 'done' THEN 1.0 ELSE progress END, eta_s = NULL,"          \
+#define MOVE                                                                        \
+    "UPDATE job SET state = ?3,"                                                    \
+    "  run_at_ms = CASE WHEN ?6 < 0 THEN run_at_ms ELSE ?5 + ?6 END,"               \
+    "  due = (?3 = 'ready' AND waits = 0 AND"                                       \
+    "    CASE WHEN ?6 < 0 THEN run_at_ms <= ?5 ELSE ?6 = 0 END),"                   \
+    "  wanted = NULL, lease_token = NULL, lease_until_ms = NULL,"                   \
+    "  attempt = CASE WHEN ?9 THEN 0 ELSE attempt + ?7 END,"                        \
+    "  crashes = CASE WHEN ?9 THEN 0 ELSE crashes + ?8 END,"                        \
+    "  error_code = CASE WHEN ?3 <> 'done' THEN coalesce(?10, error_code) END,"     \
+    "  error_detail = CASE WHEN ?3 <> 'done' THEN coalesce(?11, error_detail) END," \
+    "  progress = CASE WHEN ?3 = 'done' THEN 1.0 ELSE progress END, eta_s = NULL,"  \
     "  finished_ms = CASE WHEN ?12 THEN ?5 END, updated_ms = ?5 WHERE "
 
 /* Makes any move but the claim (job_queue.c), which must find its job first. */

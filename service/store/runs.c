@@ -72,7 +72,7 @@ enum api_error run_store_list_named(struct store *store, const char *ids, int64_
     return sql_read_page(store, text, PUT(TEXT(ids), INT(job)), false, RUN_TYPES, page);
 }
 
-bool run_is_awaited(const json_t *run, const json_t *after)
+bool run_is_awaited(const json_t *run, const json_t *before)
 {
     enum job_state state = JOB_DONE;
     bool is_named = false;
@@ -80,7 +80,7 @@ bool run_is_awaited(const json_t *run, const json_t *after)
     size_t k;
 
     (void)job_state_read(json_string_value(json_object_get(run, "state")), &state);
-    json_array_foreach(after, k, job) is_named =
+    json_array_foreach(before, k, job) is_named =
         is_named || json_equal(job, json_object_get(run, "job"));
     return is_named && !job_has_ended(state);
 }

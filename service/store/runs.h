@@ -27,7 +27,7 @@ enum api_error run_store_add(struct store *store, const struct run_new *run, int
 enum api_error run_store_get(struct store *store, const char *id, json_t **ret_run);
 /* Whether the run, as run_store_get() shows it, is of one of these jobs (an array of ids, or NULL)
  * and its job has not ended. */
-bool run_is_awaited(const json_t *run, const json_t *after);
+bool run_is_awaited(const json_t *run, const json_t *before);
 enum api_error run_store_list(struct store *store, int64_t job,
                               struct store_page *page); /* job 0: all */
 /* Those among `ids` (a JSON array as text) that exist. */

@@ -167,7 +167,7 @@ static void moves_of_many_jobs_survive_kills(void **state)
 /* A policy plays that is not there yet when the match is submitted. */
 static void a_match_of_a_run_waits_for_its_training(void **state)
 {
-    char body[400], path[40], run[40];
+    char body[600], path[40], run[40];
 
     (void)state;
     struct reply reply = client_post(daemon_here.port, "/v1/jobs", TRAINING);
@@ -195,10 +195,24 @@ static void a_match_of_a_run_waits_for_its_training(void **state)
              "\"b\":\"random\",\"pairs\":1,\"ends\":1}}",
              training, run);
     long long never = submit(body);
+    /* What is measured after the match has waited for the training, too. */
+    snprintf(body, sizeof body,
+             "{\"kind\":\"exploitability\",\"after\":[%lld],\"spec\":{\"player\":\"%s.average\","
+             "\"responders\":[\"random\"],\"ends\":2,\"selection_ends\":2}}",
+             match, run);
+    long long measured = submit(body);
+    snprintf(
+        body, sizeof body,
+        "{\"kind\":\"train\",\"after\":[%lld],\"spec\":{\"iterations\":4,\"from\":{\"run\":\"%s\","
+        "\"step\":2},\"evaluate_every\":0}}",
+        match, run);
+    long long branch = submit(body);
 
     kill_and_start("1");
     ends_as(training, "done");
     ends_as(match, "done");
+    ends_as(measured, "done");
+    ends_as(branch, "done");
     snprintf(path, sizeof path, "/v1/jobs/%lld", match);
     json_t *job = call("GET", path, NULL, 200);
     const char *a = json_string_value(json_object_get(json_object_get(job, "spec"), "a"));

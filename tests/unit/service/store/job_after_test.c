@@ -6,6 +6,7 @@
 #include "service/store/job_after.h"
 #include "service/store/job_pick.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { NOTES = 64 };
@@ -122,6 +123,9 @@ static void a_failure_cancels_the_whole_chain(void **state)
     assert_int_equal(settle(s), 200);
     assert_int_equal(stage_state(s, chain[199]), JOB_CANCELLED);
     assert_string_equal(stage_events(s, chain[199]), "added cancelled");
+    for (int k = 0; k < 200; k += 199) /* all know the first cause */
+        assert_string_equal(stage_member(s, chain[k], "error"),
+                            "{\"code\":\"after-failed\",\"detail\":\"job 1 failed: no good\"}");
 }
 
 static void a_failure_may_be_ignored_or_pause(void **state)
@@ -134,9 +138,13 @@ static void a_failure_may_be_ignored_or_pause(void **state)
     ask(s, first, JOB_CANCEL);
     assert_int_equal(settle(s), 2);
     assert_int_equal(stage_state(s, pauses), JOB_PAUSED);
+    assert_string_equal(stage_member(s, runs, "error"), "null");
+    assert_string_equal(stage_member(s, pauses, "error"),
+                        "{\"code\":\"after-failed\",\"detail\":\"job 1 was cancelled\"}");
     finish(s, runs);
     ask(s, pauses, JOB_RESUME);
     finish(s, pauses);
+    assert_string_equal(stage_member(s, pauses, "error"), "null"); /* it is done all the same */
 }
 
 static void a_kicked_job_is_waited_for_again(void **state)
@@ -171,6 +179,28 @@ static void a_paused_job_hears_and_a_cancelled_one_does_not(void **state)
     assert_int_equal(stage_state(s, cancelled), JOB_CANCELLED);
     ask(s, paused, JOB_RESUME);
     finish(s, paused);
+}
+
+static void all_before_a_job_are_those_that_have_not_ended(void **state)
+{
+    struct stage *s = *state;
+    int64_t first = stage_add(s, "match"), other = stage_add(s, "match");
+    int64_t second = add_after(s, &first, 1, JOB_IF_FAILED_RUN);
+    int64_t both[2] = {second, other}, third = add_after(s, both, 2, JOB_IF_FAILED_RUN);
+    json_t *after = json_pack("[I]", (json_int_t)third), *before;
+    char *text;
+
+    for (int k = 0; k < 3; k++) {
+        static const char *const expected[] = {"[4,2,3,1]", "[4,2,3]", "[]"};
+        if (k == 1)
+            finish(s, first);
+        assert_int_equal(job_store_before(s->reader, k < 2 ? after : NULL, &before), API_OK);
+        text = json_dumps(before, JSON_COMPACT);
+        assert_string_equal(text, expected[k]);
+        free(text);
+        json_decref(before);
+    }
+    json_decref(after);
 }
 
 static void jobs_before_must_exist(void **state)
@@ -260,6 +290,7 @@ int main(void)
         TEST(a_failure_may_be_ignored_or_pause),
         TEST(a_kicked_job_is_waited_for_again),
         TEST(a_paused_job_hears_and_a_cancelled_one_does_not),
+        TEST(all_before_a_job_are_those_that_have_not_ended),
         TEST(jobs_before_must_exist),
         TEST(a_choice_narrows_by_each_condition),
         TEST(another_priority_is_another_place),

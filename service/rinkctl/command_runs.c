@@ -152,6 +152,15 @@ static void show_curves(const struct line *line, const struct client_answer *ans
     json_decref(rows);
 }
 
+/* Writes a name in quotes, as it may hold commas. */
+static void put_quoted(FILE *out, const char *name)
+{
+    putc('"', out);
+    for (; *name; name++)
+        fprintf(out, *name == '"' ? "\"\"" : "%c", *name);
+    putc('"', out);
+}
+
 /* The words after the run, joined by commas; owned by the caller. NULL: none, or no memory. */
 static char *names_of(const struct line *line)
 {
@@ -159,8 +168,10 @@ static char *names_of(const struct line *line)
     size_t size;
     FILE *out = line->word_count > 1 ? open_memstream(&names, &size) : NULL;
 
-    for (int k = 1; out && k < line->word_count; k++)
-        fprintf(out, "%s%s", k > 1 ? "," : "", line->word[k]);
+    for (int k = 1; out && k < line->word_count; k++) {
+        fputs(k > 1 ? "," : "", out);
+        put_quoted(out, line->word[k]);
+    }
     if (out && fclose(out) == EOF)
         abort();
     return names;

@@ -2,6 +2,8 @@
 #include "service/routes/curves.h"
 
 #include "api/base/build_json.h"
+#include "api/jobs/job_kinds.h"
+#include "api/jobs/job_states.h"
 #include "api/jobs/wire.h"
 
 #include <math.h>
@@ -37,6 +39,111 @@ void curves_free(struct curves *curves)
     while (curves->count > 0)
         free(curves->curve[--curves->count].points);
     free(curves->curve);
+}
+
+/* ---- names ---- */
+
+/* Whether runs of that kind may record it. */
+static bool may_record(const struct job_kind *kind, const char *name)
+{
+    for (const struct job_curve *curve = kind ? kind->curves : NULL; curve && curve->name;
+         curve++) {
+        const size_t length = strlen(curve->name);
+        if (strncmp(name, curve->name, length) == 0 && (!name[length] || name[length] == '/'))
+            return true;
+    }
+    return false;
+}
+
+static bool has(const json_t *names, const char *name, size_t length)
+{
+    const json_t *known;
+    size_t k;
+
+    json_array_foreach(names, k, known)
+    {
+        if (json_string_length(known) == length &&
+            memcmp(json_string_value(known), name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool curve_is_known(const json_t *run, const char *name)
+{
+    enum job_state state = JOB_DONE;
+
+    if (has(json_object_get(run, "metrics"), name, strlen(name)))
+        return true;
+    (void)job_state_read(json_string_value(json_object_get(run, "state")), &state);
+    return !job_has_ended(state) &&
+           may_record(job_kind_find(json_string_value(json_object_get(run, "kind"))), name);
+}
+
+enum api_error curve_is_known_to(struct store *store, const json_t *runs, const char *name,
+                                 bool *ret_is)
+{
+    enum api_error error = API_OK;
+    bool is_known = false;
+
+    for (int k = 0; job_kind_at(k) && !is_known; k++)
+        is_known = may_record(job_kind_at(k), name);
+    for (size_t k = 0; k < json_array_size(runs) && !is_known && error == API_OK; k++) {
+        json_t *run = NULL;
+        error = run_store_get(store, json_string_value(json_array_get(runs, k)), &run);
+        is_known = run && curve_is_known(run, name);
+        json_decref(run);
+    }
+    *ret_is = is_known;
+    return error;
+}
+
+/* Returns the length of the name at the start of the list: the longest known one that a comma or
+ * the end follows, or what stands before the first comma. */
+static size_t measure_name(const char *list, const json_t *known)
+{
+    size_t longest = strcspn(list, ",");
+
+    for (size_t length = longest; list[length]; length += 1 + strcspn(list + length + 1, ","))
+        if (has(known, list, length))
+            longest = length;
+    return has(known, list, strlen(list)) ? strlen(list) : longest;
+}
+
+/* Reads a name in quotes; *ret_name is malloc'ed. Returns where it ends. */
+static const char *read_quoted(const char *list, char **ret_name)
+{
+    char *to = *ret_name = malloc(strlen(list));
+
+    for (list++; to && *list && (*list != '"' || list[1] == '"'); list++) {
+        list += *list == '"';
+        *to++ = *list;
+    }
+    if (to)
+        *to = '\0';
+    return list + (*list == '"');
+}
+
+json_t *curve_names_read(const char *list, const json_t *known)
+{
+    json_t *names = json_array();
+    bool good = names != NULL;
+
+    while (good && *list) {
+        char *quoted = NULL;
+        if (*list == '"') {
+            list = read_quoted(list, &quoted);
+            good = build_append(names, quoted ? json_string(quoted) : NULL);
+            free(quoted);
+        } else {
+            const size_t length = measure_name(list, known);
+            good = build_append(names, json_stringn(list, length));
+            list += length;
+        }
+        list += strcspn(list, ",");
+        list += *list == ',';
+    }
+    return build_done(names, good);
 }
 
 /* ---- JSON ---- */

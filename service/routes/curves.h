@@ -27,6 +27,18 @@ enum api_error curves_read(struct store *store, const json_t *runs, const json_t
                            struct run_curve_query *query, struct curves *ret_curves);
 void curves_free(struct curves *curves);
 
+/* Whether the run, as run_store_get() shows it, has a curve of that name, or goes on and may get
+ * one. */
+bool curve_is_known(const json_t *run, const char *name);
+/* Whether one of the runs (an array of ids) has it, or runs of some kind may have it. */
+enum api_error curve_is_known_to(struct store *store, const json_t *runs, const char *name,
+                                 bool *ret_is);
+
+/* Reads names of curves: NAME or "NAME", separated by commas. A known name (an array of them) may
+ * hold commas without quotes, others may not; in quotes, a quote is doubled. The caller owns the
+ * array. NULL: memory is short. */
+json_t *curve_names_read(const char *list, const json_t *known);
+
 /* {"curves":[{"run","name","points":[[step,value,at_ms],…]}]}, or one line for each point:
  * "step,name,value,at_ms" or {"step","name","value","at_ms"}. In JSON, values that it lacks are
  * strings. */

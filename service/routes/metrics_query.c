@@ -22,6 +22,43 @@ static void read_texts(const struct strict_place *place, size_t most, size_t byt
     }
 }
 
+/* Refuses the first name without a point, if no run knows it. */
+static enum api_error check_names(struct http_request *request, const json_t *runs,
+                                  const json_t *names, const struct curves *curves)
+{
+    const int count = (int)json_array_size(names);
+    enum api_error error = API_OK;
+
+    for (int n = 0; n < count && error == API_OK; n++) {
+        const char *name = json_string_value(json_array_get(names, (size_t)n));
+        bool is_known = false;
+        for (int k = n; k < curves->count && !is_known; k += count)
+            is_known = curves->curve[k].count > 0;
+        if (!is_known)
+            error = curve_is_known_to(request->store, runs, name, &is_known);
+        if (error == API_OK && !is_known)
+            error = http_problem_about(request, API_NOT_FOUND, "no run has a curve \"%s\"", name);
+    }
+    return error;
+}
+
+/* Reads curves; the names that have none are known. */
+static enum api_error read_known(struct http_request *request, const json_t *runs,
+                                 const json_t *names, struct run_curve_query *query,
+                                 struct curves *ret_curves)
+{
+    enum api_error error = curves_read(request->store, runs, names, query, ret_curves);
+
+    if (error == API_NOT_FOUND)
+        return http_problem_about(request, error, "there is no run %s", query->run);
+    if (error != API_OK)
+        return error;
+    error = check_names(request, runs, names, ret_curves);
+    if (error != API_OK)
+        curves_free(ret_curves);
+    return error;
+}
+
 /* Answers with the mean over the runs for each name. */
 static enum api_error answer_means(struct http_request *request, const json_t *runs,
                                    const json_t *names, struct run_curve_query *query)
@@ -37,7 +74,7 @@ static enum api_error answer_means(struct http_request *request, const json_t *r
         struct curves curves;
         int steps;
         if (error == API_OK)
-            error = one ? curves_read(request->store, runs, one, query, &curves) : API_NO_MEMORY;
+            error = one ? read_known(request, runs, one, query, &curves) : API_NO_MEMORY;
         json_decref(one);
         if (error != API_OK)
             break;
@@ -55,7 +92,7 @@ static enum api_error answer_each(struct http_request *request, const json_t *ru
                                   const json_t *names, struct run_curve_query *query)
 {
     struct curves curves;
-    enum api_error error = curves_read(request->store, runs, names, query, &curves);
+    enum api_error error = read_known(request, runs, names, query, &curves);
 
     if (error != API_OK)
         return error;
@@ -104,9 +141,5 @@ enum api_error route_metrics_query(struct http_request *request)
     if (errors->count > 0)
         return API_BAD_FIELD;
     query.max_points = (int)max_points;
-    enum api_error error =
-        (aggregate ? answer_means : answer_each)(request, runs.value, names.value, &query);
-    return error == API_NOT_FOUND
-               ? http_problem_about(request, error, "there is no run %s", query.run)
-               : error;
+    return (aggregate ? answer_means : answer_each)(request, runs.value, names.value, &query);
 }

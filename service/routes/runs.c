@@ -114,8 +114,23 @@ enum api_error route_run_tags(struct http_request *request)
 
 /* ---- metrics ---- */
 
-/* Reads the parameter `names` (separated by commas), or else takes all names of the run; a JSON
- * array of the caller. */
+/* Refuses a name that the run does not know. */
+static enum api_error check_names(struct http_request *request, const json_t *run,
+                                  const json_t *names)
+{
+    const json_t *name;
+    size_t k;
+
+    json_array_foreach(names, k, name)
+    {
+        if (!curve_is_known(run, json_string_value(name)))
+            return http_problem_about(request, API_NOT_FOUND, "the run has no curve \"%s\"",
+                                      json_string_value(name));
+    }
+    return API_OK;
+}
+
+/* Reads the parameter `names`, or else takes all names of the run; a JSON array of the caller. */
 static enum api_error read_names(struct http_request *request, json_t **ret_names)
 {
     const char *list = http_parameter(request, "names");
@@ -127,18 +142,21 @@ static enum api_error read_names(struct http_request *request, json_t **ret_name
     if (!list) {
         names = json_incref(json_object_get(run, "metrics"));
     } else {
-        names = split(list);
+        names = curve_names_read(list, json_object_get(run, "metrics"));
     }
-    json_decref(run);
     if (!names)
-        return API_NO_MEMORY;
-    if (json_array_size(names) > CURVE_NAMES_MAX) {
+        error = API_NO_MEMORY;
+    else if (json_array_size(names) > CURVE_NAMES_MAX)
+        error = http_problem_about(request, API_BAD_PARAMETER, "at most %d names at a time",
+                                   CURVE_NAMES_MAX);
+    else
+        error = check_names(request, run, names);
+    json_decref(run);
+    if (error == API_OK)
+        *ret_names = names;
+    else
         json_decref(names);
-        return http_problem_about(request, API_BAD_PARAMETER, "at most %d names at a time",
-                                  CURVE_NAMES_MAX);
-    }
-    *ret_names = names;
-    return API_OK;
+    return error;
 }
 
 /* GET /v1/runs/{id}/metrics   ?names&from_step&to_step&max_points&format   →   200

@@ -111,10 +111,10 @@ enum api_error task_store_merge(struct store *store, int64_t job, const char *to
                                 int64_t through, json_t *gone);
 /* The output of a task that is done and not merged is unsound. The try that made it has failed, and
  * the task waits again, or has failed for good: *ret_state, after JOB_ATTEMPTS tries, or as soon as
- * this machine and another try, or three tries of several nodes, have made the same bytes, for which
- * no node is blamed. A task that is not done any more stays as it is. Its file is appended to `gone`: delete it before the commit,
- * since the next try goes on with what it finds. API_BAD_FIELD: there is no such task, or it is
- * merged. */
+ * this machine and another try, or three tries of several nodes, have made the same bytes, for
+ * which no node is blamed. A task that is not done any more stays as it is. Its file is appended to
+ * `gone`: delete it before the commit, since the next try goes on with what it finds.
+ * API_BAD_FIELD: there is no such task, or it is merged. */
 enum api_error task_store_refuse(struct store *store, int64_t job, const char *token,
                                  int64_t number, const char *why, int64_t now_ms, json_t *gone,
                                  enum task_state *ret_state);

@@ -637,6 +637,9 @@ static void a_diagnosis_leaves_a_run_with_curves(void **state)
     struct reply csv = ask("GET", "/v1/runs/{id}/metrics", path, NULL, 200);
     assert_int_equal(strncmp(csv.text, "step,name,value,at_ms\n", 22), 0);
     reply_free(&csv);
+    /* A name that is there in no run, or no more, is told. */
+    snprintf(path, sizeof path, "/v1/runs/%s/metrics?names=throws_per_s,throws", run);
+    expect("GET", "/v1/runs/{id}/metrics", path, NULL, 404);
     snprintf(path, sizeof path, "/v1/runs/%s/metrics?format=png", run);
     expect("GET", "/v1/runs/{id}/metrics", path, NULL, 400);
     snprintf(path, sizeof path, "/v1/runs/%s/checkpoints", run);
@@ -647,7 +650,7 @@ static void a_diagnosis_leaves_a_run_with_curves(void **state)
     snprintf(path, sizeof path, "/v1/runs/%s/checkpoints/2", run);
     expect("GET", "/v1/runs/{id}/checkpoints/{step}", path, NULL, 404);
 
-    snprintf(body, sizeof body, "{\"runs\":[\"%s\"],\"names\":[\"throws_per_s\",\"x\"]}", run);
+    snprintf(body, sizeof body, "{\"runs\":[\"%s\"],\"names\":[\"throws_per_s\",\"loss\"]}", run);
     struct reply many = ask("POST", "/v1/metrics/query", "/v1/metrics/query", body, 200);
     assert_int_equal(json_array_size(json_object_get(many.json, "curves")), 2);
     reply_free(&many);
@@ -659,6 +662,14 @@ static void a_diagnosis_leaves_a_run_with_curves(void **state)
     assert_int_equal(json_array_size(point), 5);
     assert_int_equal(json_integer_value(json_array_get(point, 4)), 1);
     reply_free(&mean);
+    for (int k = 0; k < 2; k++) {
+        snprintf(body, sizeof body,
+                 "{\"runs\":[\"%s\"],\"names\":[\"throws_per_s\",\"x\"],\"aggregate\":\"%s\"}", run,
+                 k ? "mean" : "none");
+        struct reply unknown = ask("POST", "/v1/metrics/query", "/v1/metrics/query", body, 404);
+        assert_non_null(strstr(text_of(unknown.json, "detail"), "\"x\""));
+        reply_free(&unknown);
+    }
     expect("POST", "/v1/metrics/query", "/v1/metrics/query",
            "{\"runs\":[\"none\"],\"names\":[\"x\"]}", 404);
     refuses_field("POST", "/v1/metrics/query", "{\"runs\":[],\"names\":[\"x\"]}", "/runs");

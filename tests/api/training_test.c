@@ -13,14 +13,47 @@
 
 /* ---- scenarios ---- */
 
+#define COMMAS "rink:opponent=best,simulations=20"
+
+/* Asserts that the curves have these names, and a point each. */
+static void has_curves(const char *run, const char *asked, const char *const *names)
+{
+    json_t *answer = get("/v1/runs/%s/metrics?names=%s", run, asked), *curve;
+    size_t k;
+
+    json_array_foreach(json_object_get(answer, "curves"), k, curve)
+    {
+        assert_non_null(names[k]);
+        assert_string_equal(json_string_value(json_object_get(curve, "name")), names[k]);
+        assert_true(json_array_size(json_object_get(curve, "points")) > 0);
+    }
+    assert_null(names[k]);
+    json_decref(answer);
+}
+
+/* Names of curves may hold commas, as those of players do. */
+static void curves_are_found_by_name(const char *run)
+{
+    static const char *const both[] = {"win_rate/" COMMAS, "ends_per_s", NULL};
+    char path[200];
+
+    has_curves(run, "win_rate/" COMMAS ",ends_per_s", both);
+    has_curves(run, "win_rate/rink:opponent=best%2Csimulations=20,%22ends_per_s%22", both);
+    has_curves(run, "%22win_rate/" COMMAS "%22,ends_per_s", both);
+    snprintf(path, sizeof path, "/v1/runs/%s/metrics?names=ends_per_s,win_rate/rink", run);
+    expect("GET", path, NULL, 404);
+}
+
 static void a_run_leaves_players(void **state)
 {
     (void)state;
     char run[40], player[64], body[400], path[120];
     int64_t id = add(TRAIN(",\"iterations\":60,\"checkpoint_every\":20,\"keep_checkpoints\":2,"
-                           "\"evaluate_every\":30"));
-    json_decref(wait_for(id, "done"));
+                           "\"evaluate_every\":30,\"opponents\":[\"ai-simple\",\"" COMMAS "\"]"));
     first_run_of(id, run);
+    json_decref(get("/v1/runs/%s/metrics?names=ends_per_s", run)); /* it will come */
+    json_decref(wait_for(id, "done"));
+    curves_are_found_by_name(run);
 
     json_t *shown = get("/v1/runs/%s", run);
     json_t *policy = json_array_get(json_object_get(shown, "policies"), 0);

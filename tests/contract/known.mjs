@@ -142,7 +142,12 @@ export const rules = [
   {at: /webhooks/, pointer: /^\/url$/, why: 'a port is one of 65535, an address is a public one'},
   {at: /library/, pointer: /^\/best(\/|$)/, isUsual: true, why: 'a profile has its own shots'},
   {at: /webhooks/, status: 409, why: 'there are 32 webhooks at most'},
-  {at: /metrics\/query/, status: 404, why: 'the runs have to exist'},
+  {
+    at: /metrics\/query/,
+    status: 404,
+    isUsual: true,
+    why: 'the runs and the curves have to exist',
+  },
   {at: /./, pointer: /./, code: 'size', why: 'the length of a text counts bytes of UTF-8'},
   {
     at: /./,

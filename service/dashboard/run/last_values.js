@@ -14,11 +14,16 @@ const columnsOf = described => [
   {head: 'Value', isNumber: true, cell: curve => last(curve, 1)},
 ];
 
+/** Names as the service reads them: they may hold commas and quotes. */
+const quoted = names => names.map(name => `"${name.replaceAll('"', '""')}"`).join();
+
 /** The last values as a table, for a rinkd without charts. */
 export function LastValues({names, runs, described, turn}) {
   const load = async signal => {
-    const asked = query({names: names.join(), max_points: 3});
-    const one = run => get(`/v1/runs/${run.id}/metrics${asked}`, {signal});
+    const one = run => {
+      const asked = query({names: quoted(run.metrics), max_points: 3});
+      return get(`/v1/runs/${run.id}/metrics${asked}`, {signal});
+    };
     const curves = (await Promise.all(runs.map(one))).flatMap(answer => answer.curves);
     return curves.filter(({points}) => points.length);
   };

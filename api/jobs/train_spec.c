@@ -102,18 +102,22 @@ const struct field train_fields[] = {
      .is_learned = true,
      .about = "rules and ice; not mixed doubles",
      ONLY(in_rounds)},
-    WHOLE_OF(rewarded, "iterations", 1, ENDS_MAX, 20000, "ends of each run"),
+    WHOLE_OF(rewarded, "iterations", 1, ENDS_MAX, 20000,
+             "ends of each run in all, with those before `from`"),
     WHOLE_OF(policy_value_only, "iterations", 1, 1024, 10,
-             "rounds of each run: the first one learns from a teacher, the others from the search "
+             "rounds of each run in all, with those before `from`: the first one learns from a "
+             "teacher, the others from the search "
              "with the networks so far"),
-    WHOLE_OF(
-        gpi_only, "iterations", 1, 1024, 32,
-        "networks of each run: 16, from the last shot of an end to the first, are an iteration "
-        "of the policy"),
+    WHOLE_OF(gpi_only, "iterations", 1, 1024, 32,
+             "networks of each run in all, with those before `from`: 16, from the last shot of an "
+             "end to the first, are an iteration "
+             "of the policy"),
     WHOLE_OF(value_only, "iterations", 1, 960, 15,
-             "stages of each run: 15, from the last shot of an end to the first, are a sweep; in "
+             "stages of each run in all, with those before `from`: 15, from the last shot of an "
+             "end to the first, are a sweep; in "
              "further sweeps half of the positions come from play by the networks so far"),
-    WHOLE_OF(evolve_only, "iterations", 1, 1000000, 30, "generations of each run"),
+    WHOLE_OF(evolve_only, "iterations", 1, 1000000, 30,
+             "generations of each run in all, with those before `from`"),
     {.name = "seeds",
      .type = FIELD_WHOLES,
      .absent = FIELD_DEFAULT,
@@ -172,7 +176,8 @@ const struct field train_fields[] = {
      .type = FIELD_OBJECT,
      .absent = FIELD_LEFT_OUT,
      .fields = from_fields,
-     .about = "checkpoint to start from; algorithm, reward, profile, network, hyper, seeds and "
+     .about = "checkpoint to start from, with a step below iterations; algorithm, reward, profile, "
+              "network, hyper, seeds and "
               "train_opponents default to those of its run"},
     {0}};
 

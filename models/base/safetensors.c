@@ -9,20 +9,50 @@
 static const struct {
     const char *name;
     int bytes;
+    /* The bits of the last two bytes, of the last if there is one, that are all 1 in what is not
+     * finite: the exponent. 0: there is no such. */
+    unsigned infinite;
 } types[SAFETENSORS_TYPES] = {
-    [SAFETENSORS_F64] = {"F64", 8},         [SAFETENSORS_F32] = {"F32", 4},
-    [SAFETENSORS_F16] = {"F16", 2},         [SAFETENSORS_BF16] = {"BF16", 2},
-    [SAFETENSORS_I64] = {"I64", 8},         [SAFETENSORS_I32] = {"I32", 4},
-    [SAFETENSORS_I16] = {"I16", 2},         [SAFETENSORS_I8] = {"I8", 1},
-    [SAFETENSORS_U64] = {"U64", 8},         [SAFETENSORS_U32] = {"U32", 4},
-    [SAFETENSORS_U16] = {"U16", 2},         [SAFETENSORS_U8] = {"U8", 1},
-    [SAFETENSORS_BOOL] = {"BOOL", 1},       [SAFETENSORS_F8_E4M3] = {"F8_E4M3", 1},
-    [SAFETENSORS_F8_E5M2] = {"F8_E5M2", 1},
+    [SAFETENSORS_F64] = {"F64", 8, 0x7ff0},
+    [SAFETENSORS_F32] = {"F32", 4, 0x7f80},
+    [SAFETENSORS_F16] = {"F16", 2, 0x7c00},
+    [SAFETENSORS_BF16] = {"BF16", 2, 0x7f80},
+    [SAFETENSORS_I64] = {"I64", 8, 0},
+    [SAFETENSORS_I32] = {"I32", 4, 0},
+    [SAFETENSORS_I16] = {"I16", 2, 0},
+    [SAFETENSORS_I8] = {"I8", 1, 0},
+    [SAFETENSORS_U64] = {"U64", 8, 0},
+    [SAFETENSORS_U32] = {"U32", 4, 0},
+    [SAFETENSORS_U16] = {"U16", 2, 0},
+    [SAFETENSORS_U8] = {"U8", 1, 0},
+    [SAFETENSORS_BOOL] = {"BOOL", 1, 0},
+    [SAFETENSORS_F8_E4M3] = {"F8_E4M3", 1, 0x7f}, /* it has no infinity, and one NaN */
+    [SAFETENSORS_F8_E5M2] = {"F8_E5M2", 1, 0x7c},
 };
 
 const char *safetensors_type_name(enum safetensors_type type)
 {
     return types[type].name;
+}
+
+size_t safetensors_type_bytes(enum safetensors_type type)
+{
+    return (size_t)types[type].bytes;
+}
+
+size_t safetensors_find_infinite(enum safetensors_type type, const unsigned char *elements,
+                                 size_t count)
+{
+    const size_t bytes = (size_t)types[type].bytes;
+    const unsigned infinite = types[type].infinite;
+
+    for (size_t k = 0; k < count && infinite; k++) {
+        const unsigned char *last = elements + (k + 1) * bytes - 1;
+        const unsigned top = bytes == 1 ? last[0] : (unsigned)last[0] << 8 | last[-1];
+        if ((top & infinite) == infinite)
+            return k;
+    }
+    return count;
 }
 
 size_t safetensors_header_length(const unsigned char prefix[SAFETENSORS_PREFIX], int64_t file_bytes)

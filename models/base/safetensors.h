@@ -42,6 +42,13 @@ enum safetensors_type {
 /* "F64", …; lives as long as the program. */
 const char *safetensors_type_name(enum safetensors_type type);
 
+/* Bytes of an element. */
+size_t safetensors_type_bytes(enum safetensors_type type);
+/* Returns the index of the first of `count` elements that is infinite or not a number; `count`: all
+ * are finite, as whole numbers are. */
+size_t safetensors_find_infinite(enum safetensors_type type, const unsigned char *elements,
+                                 size_t count);
+
 struct safetensors_tensor {
     const char *name;
     enum safetensors_type type;

@@ -38,6 +38,53 @@ void model_file_path(const char *data, const char *sha256, char ret_path[MODEL_P
 
 /* ---- reading ---- */
 
+/* Refuses a tensor, which the file follows with, if one of its numbers is not finite. */
+static bool check_numbers(FILE *file, const struct safetensors_tensor *tensor,
+                          const struct strict_place *root, unsigned char block[BLOCK_BYTES])
+{
+    const struct strict_place place = strict_member(root, tensor->name);
+    const size_t bytes = safetensors_type_bytes(tensor->type), most = BLOCK_BYTES / bytes;
+
+    for (int64_t done = 0; done < tensor->elements;) {
+        const int64_t left = tensor->elements - done;
+        const size_t count = left < (int64_t)most ? (size_t)left : most;
+        if (fread(block, bytes, count, file) != count)
+            return strict_refuse(&place, "data", "its numbers cannot be read");
+        const size_t found = safetensors_find_infinite(tensor->type, block, count);
+        if (found < count)
+            return strict_refuse(&place, "value", "number %lld of %lld is infinite or not a number",
+                                 (long long)(done + (int64_t)found + 1),
+                                 (long long)tensor->elements);
+        done += (int64_t)count;
+    }
+    return true;
+}
+
+/* Refuses numbers that are not finite behind a header that is sound. */
+static bool check_all_numbers(FILE *file, const char *header, size_t length, int64_t data_bytes,
+                              struct strict_errors *errors)
+{
+    struct safetensors_fault fault;
+    struct safetensors tensors;
+    unsigned char *block = malloc(BLOCK_BYTES);
+
+    if (!block || !safetensors_read(header, length, data_bytes, &tensors, &fault)) {
+        free(block);
+        return strict_refuse_at(errors, "", "no_memory", "memory is short");
+    }
+    const struct strict_place root = strict_root(tensors.header, errors);
+    bool good = true;
+    for (int k = 0; k < tensors.tensors && good; k++) {
+        const off_t at = (off_t)(SAFETENSORS_PREFIX + length) + tensors.tensor[k].begin;
+        good = fseeko(file, at, SEEK_SET) == 0
+                   ? check_numbers(file, &tensors.tensor[k], &root, block)
+                   : strict_refuse_at(errors, "", "data", "the numbers cannot be read");
+    }
+    safetensors_free(&tensors);
+    free(block);
+    return good;
+}
+
 json_t *model_file_summary(FILE *file, int64_t bytes, struct strict_errors *ret_errors)
 {
     unsigned char prefix[SAFETENSORS_PREFIX] = {0};
@@ -59,9 +106,13 @@ json_t *model_file_summary(FILE *file, int64_t bytes, struct strict_errors *ret_
         strict_refuse_at(ret_errors, "", "no_memory", "memory is short");
     else if (fread(header, length, 1, file) != 1)
         strict_refuse_at(ret_errors, "", "header", "the header cannot be read");
-    else
-        safetensors_summary(header, length, bytes - SAFETENSORS_PREFIX - (int64_t)length, &summary,
-                            ret_errors);
+    else if (safetensors_summary(header, length, bytes - SAFETENSORS_PREFIX - (int64_t)length,
+                                 &summary, ret_errors) &&
+             !check_all_numbers(file, header, length, bytes - SAFETENSORS_PREFIX - (int64_t)length,
+                                ret_errors)) {
+        json_decref(summary);
+        summary = NULL;
+    }
     free(header);
     return summary;
 }

@@ -20,7 +20,8 @@ enum { MODEL_PATH_MAX = 4352 };
 void model_file_path(const char *data, const char *sha256, char ret_path[MODEL_PATH_MAX]);
 
 /* Summary of the header of a safetensors file (api/base/safetensors_json.h), owned by the caller;
- * NULL and at least one error if the file is not one. Reads `file` from its current position. */
+ * NULL and at least one error if the file, open at its start, is not one, or has a number that is
+ * not finite. */
 json_t *model_file_summary(FILE *file, int64_t bytes, struct strict_errors *ret_errors);
 
 /* Reads a whole file; returns its summary (owned by the caller) and size if it is a sound

@@ -788,6 +788,12 @@ static const char weights[] = "\x39\0\0\0\0\0\0\0"
                               "{\"w\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}}   "
                               "\0\0\0\0\0\0\200\77";
 
+/* The same with a NaN. */
+static const char wild_weights[] =
+    "\x39\0\0\0\0\0\0\0"
+    "{\"w\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}}   "
+    "\0\0\0\0\0\0\300\177";
+
 static struct reply upload(const char *name, const char *bytes, size_t size, long status)
 {
     static const char *const headers[] = {"Content-Type: application/octet-stream", NULL};
@@ -823,6 +829,12 @@ static void weights_are_kept_and_given_back(void **state)
     reply_free(&model);
     model = upload("short", weights, size - 1, 422);
     reply_free(&model);
+    model = upload("wild", wild_weights, sizeof wild_weights - 1, 422);
+    const json_t *wrong = json_array_get(json_object_get(model.json, "errors"), 0);
+    assert_string_equal(text_of(wrong, "pointer"), "/w");
+    assert_non_null(strstr(text_of(wrong, "message"), "number 2 of 2"));
+    reply_free(&model);
+    expect("GET", "/v1/models/{name}", "/v1/models/wild", NULL, 404);
     char other[sizeof weights];
     memcpy(other, weights, sizeof weights);
     other[size - 1] ^= 1;

@@ -271,6 +271,13 @@ static void a_run_is_branched(void **state)
     refuses_field("/v1/jobs", body, "/spec/from/step");
     snprintf(body, sizeof body, TRAIN(",\"reward\":\"fr\"," FROM), run, step);
     refuses_field("/v1/jobs", body, "/spec/reward");
+    /* One sentence, and no word of fields that nobody has sent. */
+    snprintf(body, sizeof body, "{\"kind\":\"train\",\"spec\":{\"algorithm\":\"ppo\"," FROM "}}",
+             run, step);
+    refuses_field("/v1/jobs", body, "/spec/algorithm");
+    snprintf(body, sizeof body, "{\"kind\":\"train\",\"spec\":{\"iterations\":%lld," FROM "}}",
+             step, run, step);
+    refuses_field("/v1/jobs", body, "/spec/iterations");
     snprintf(body, sizeof body, TRAIN(",\"seeds\":[2]," FROM), run, step);
     refuses_field("/v1/jobs", body, "/spec/seeds");
     snprintf(body, sizeof body, TRAIN("," FROM), "0123456789abcdef0123456789abcdef", step);

@@ -172,6 +172,39 @@ static void the_length_has_to_be_possible(void **state)
     assert_int_equal(safetensors_header_length(good, 0), 0);
 }
 
+/* Bits of each type as they lie in a file, the last byte last. */
+static void what_is_not_finite_is_found(void **state)
+{
+    static const struct {
+        enum safetensors_type type;
+        const char *most, *infinite, *none; /* the largest, infinity (NULL: none), not a number */
+    } rows[] = {
+        {SAFETENSORS_F64, "\xff\xff\xff\xff\xff\xff\xef\xff", "\0\0\0\0\0\0\xf0\x7f",
+         "\1\0\0\0\0\0\xf0\xff"},
+        {SAFETENSORS_F32, "\xff\xff\x7f\x7f", "\0\0\x80\xff", "\0\0\xc0\x7f"},
+        {SAFETENSORS_F16, "\xff\x7b", "\0\x7c", "\1\xfc"},
+        {SAFETENSORS_BF16, "\x7f\xff", "\x80\xff", "\xc0\x7f"},
+        {SAFETENSORS_F8_E4M3, "\x7e", NULL, "\xff"},
+        {SAFETENSORS_F8_E5M2, "\x7b", "\x7c", "\xfd"},
+        {SAFETENSORS_I16, "\0\x7f", NULL, NULL},
+    };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        const size_t bytes = safetensors_type_bytes(rows[k].type);
+        const char *const bad[2] = {rows[k].infinite, rows[k].none};
+        unsigned char three[24];
+        for (size_t j = 0; j < 3; j++)
+            memcpy(three + j * bytes, rows[k].most, bytes);
+        assert_int_equal(safetensors_find_infinite(rows[k].type, three, 3), 3);
+        for (int j = 0; j < 2; j++)
+            if (bad[j]) {
+                memcpy(three + 2 * bytes, bad[j], bytes);
+                assert_int_equal(safetensors_find_infinite(rows[k].type, three, 3), 2);
+            }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +213,7 @@ int main(void)
         cmocka_unit_test(more_tensors_than_anybody_has_are_refused),
         cmocka_unit_test(written_headers_read_back),
         cmocka_unit_test(the_length_has_to_be_possible),
+        cmocka_unit_test(what_is_not_finite_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -128,6 +128,21 @@ static bool keep_player(void *context, const char *text, char *ret_spec, char *r
     return true;
 }
 
+enum api_error job_spec_check(const struct job_kind *kind, json_t *spec,
+                              struct strict_errors *ret_errors)
+{
+    struct field_reading reading = {keep_player, NULL, false};
+    const struct strict_place place = strict_root(spec, ret_errors);
+    json_t *resolved = fields_read(&reading, &place, kind->fields);
+
+    if (ret_errors->count == 0 && !reading.no_memory && kind->finish)
+        kind->finish(&place, resolved);
+    json_decref(resolved);
+    if (ret_errors->count > 0)
+        return API_BAD_FIELD;
+    return reading.no_memory ? API_NO_MEMORY : API_OK;
+}
+
 enum api_error job_follower_spec(const struct job_kind *kind, const json_t *ended,
                                  json_t **ret_spec)
 {

@@ -31,6 +31,11 @@ struct job_request {
 enum api_error job_request_read(json_t *document, job_player_reader *reader, void *context,
                                 struct job_request *ret_request, struct strict_errors *ret_errors);
 
+/* Whether a resolved spec still reads by the fields of its kind; players are taken as they are.
+ * API_BAD_FIELD: there are errors. */
+enum api_error job_spec_check(const struct job_kind *kind, json_t *spec,
+                              struct strict_errors *ret_errors);
+
 /* Makes the resolved spec of a job of this kind that follows a job with the spec `ended`: fields
  * keep their values from `ended` or get their defaults. API_BAD_FIELD: the values are invalid here;
  * API_NO_MEMORY. */

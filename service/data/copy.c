@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sodium.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -48,10 +49,39 @@ static void end_hash(crypto_hash_sha256_state *hash, char ret_sha256[COPY_SHA_MA
     sodium_bin2hex(ret_sha256, COPY_SHA_MAX, bytes, sizeof bytes);
 }
 
-bool copy_hash(const char *path, char ret_sha256[COPY_SHA_MAX])
+int copy_open_below(const char *folder, const char *name)
+{
+    char part[COPY_PATH_MAX];
+    struct stat about;
+    int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    for (const char *rest = name; at >= 0; rest = strchr(rest, '/') + 1) {
+        const char *slash = strchr(rest, '/');
+        const int length = slash ? (int)(slash - rest) : (int)strlen(rest);
+        if (snprintf(part, sizeof part, "%.*s", length, rest) >= (int)sizeof part)
+            part[0] = '\0';
+        /* O_NONBLOCK: a pipe without a writer would be waited for */
+        int next = openat(
+            at, part, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (slash ? O_DIRECTORY : 0));
+        int why = errno;
+        close(at);
+        errno = why;
+        at = next;
+        if (!slash)
+            break;
+    }
+    if (at >= 0 && (fstat(at, &about) != 0 || !S_ISREG(about.st_mode))) {
+        close(at);
+        errno = EINVAL;
+        return -1;
+    }
+    return at;
+}
+
+bool copy_hash(const char *folder, const char *name, char ret_sha256[COPY_SHA_MAX])
 {
     crypto_hash_sha256_state hash;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    int file = copy_open_below(folder, name);
 
     if (file < 0)
         return false;
@@ -64,10 +94,11 @@ bool copy_hash(const char *path, char ret_sha256[COPY_SHA_MAX])
     return is_good;
 }
 
-bool copy_file_hashed(const char *from, const char *to, char ret_sha256[COPY_SHA_MAX])
+bool copy_file_hashed(const char *folder, const char *name, const char *to,
+                      char ret_sha256[COPY_SHA_MAX])
 {
     crypto_hash_sha256_state hash;
-    int source = open(from, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    int source = copy_open_below(folder, name);
 
     if (source < 0)
         return false;

@@ -7,12 +7,18 @@
 
 enum { COPY_SHA_MAX = 65, COPY_PATH_MAX = 8192 };
 
-/* Copies a file to a new one, or over an old one, and makes it durable. False: errno says why; the
- * copy is gone then. */
-bool copy_file_hashed(const char *from, const char *to, char ret_sha256[COPY_SHA_MAX]);
+/* Opens a file below a folder to read it: a regular one, with no symbolic link on the way, so that
+ * an export of a stranger leads nowhere else and nobody waits for a pipe. -1: errno says why;
+ * ELOOP: a link, EINVAL: no regular file. */
+int copy_open_below(const char *folder, const char *name);
 
-/* Reads a file for its SHA-256; false: errno says why. */
-bool copy_hash(const char *path, char ret_sha256[COPY_SHA_MAX]);
+/* Copies such a file to a new one, or over an old one, and makes it durable. False: errno says why;
+ * the copy is gone then. */
+bool copy_file_hashed(const char *folder, const char *name, const char *to,
+                      char ret_sha256[COPY_SHA_MAX]);
+
+/* Reads such a file for its SHA-256; false: errno says why. */
+bool copy_hash(const char *folder, const char *name, char ret_sha256[COPY_SHA_MAX]);
 
 /* Makes the folders of a path, the last name of which is a file. */
 bool copy_make_parents(const char *path, mode_t mode);

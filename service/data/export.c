@@ -94,10 +94,9 @@ static void write_csv(const struct exporting *exporting, const json_t *row)
 /* Copies <data>/<name> to files/<name>; a file that is gone is counted. */
 static enum api_error take_file(const struct exporting *exporting, const char *name)
 {
-    char from[COPY_PATH_MAX], to[COPY_PATH_MAX], sha256[COPY_SHA_MAX];
+    char to[COPY_PATH_MAX], sha256[COPY_SHA_MAX];
 
-    if (snprintf(from, sizeof from, "%s/%s", exporting->data, name) >= COPY_PATH_MAX ||
-        snprintf(to, sizeof to, "%s/files/%s", exporting->folder, name) >= COPY_PATH_MAX) {
+    if (snprintf(to, sizeof to, "%s/files/%s", exporting->folder, name) >= COPY_PATH_MAX) {
         errno = ENAMETOOLONG;
         return fail(exporting, name);
     }
@@ -105,9 +104,9 @@ static enum api_error take_file(const struct exporting *exporting, const char *n
         return API_OK; /* two models with the same weights */
     if (!copy_make_parents(to, 0777))
         return fail(exporting, to);
-    if (!copy_file_hashed(from, to, sha256)) {
+    if (!copy_file_hashed(exporting->data, name, to, sha256)) {
         if (errno != ENOENT)
-            return fail(exporting, from);
+            return fail(exporting, name);
         exporting->counts->missing++;
         return API_OK;
     }
@@ -221,12 +220,11 @@ const char *const data_table_files[] = {"schema.json", "part-0.jsonl", "part-0.c
 /* A file that this export has none of, such as CSV, is no error. */
 static enum api_error add_sum(const struct exporting *exporting, const char *name)
 {
-    char path[COPY_PATH_MAX], sha256[COPY_SHA_MAX];
+    char sha256[COPY_SHA_MAX];
 
-    snprintf(path, sizeof path, "%s/%s", exporting->folder, name);
-    if (!copy_hash(path, sha256))
-        return errno == ENOENT ? API_OK : fail(exporting, path);
-    return fprintf(exporting->sums, "%s  %s\n", sha256, name) > 0 ? API_OK : fail(exporting, path);
+    if (!copy_hash(exporting->folder, name, sha256))
+        return errno == ENOENT ? API_OK : fail(exporting, name);
+    return fprintf(exporting->sums, "%s  %s\n", sha256, name) > 0 ? API_OK : fail(exporting, name);
 }
 
 static enum api_error write_sums(struct exporting *exporting)

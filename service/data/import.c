@@ -19,6 +19,7 @@
 
 enum { SHA_DIGITS = 64 };
 
+#define WEIGHTS    "models/"
 #define TABLE_ROWS "tables/%s/part-0.jsonl"
 #define SUM_FORM   "a line is SHA256, two blanks, NAME"
 #define OTHER_SUM  "the file has another SHA-256"
@@ -48,21 +49,34 @@ static enum api_error fail(const struct importing *importing, const char *path)
     return API_STORAGE;
 }
 
+/* Says why a file of the export cannot be read. */
+static enum api_error fail_to_read(const struct importing *importing, const char *name)
+{
+    const char *why = errno == ELOOP || errno == ENOTDIR  ? "it is, or lies behind, a symbolic link"
+                      : errno == EINVAL || errno == ENXIO ? "it is no regular file"
+                                                          : strerror(errno);
+
+    snprintf(importing->why, DATA_WHY_MAX, "%.3000s/%.900s: %s", importing->folder, name, why);
+    return API_STORAGE;
+}
+
 /* Reads a file line by line; one that is missing has none. */
 typedef enum api_error take_line(struct importing *importing, const char *file, int64_t number,
                                  char *line, size_t length);
 
 static enum api_error read_lines(struct importing *importing, const char *name, take_line *take)
 {
-    char path[COPY_PATH_MAX], *line = NULL;
     enum api_error error = API_OK;
+    char *line = NULL;
     size_t size = 0;
     ssize_t length = 0;
+    int opened = copy_open_below(importing->folder, name);
+    FILE *file = opened >= 0 ? fdopen(opened, "r") : NULL;
 
-    snprintf(path, sizeof path, "%s/%s", importing->folder, name);
-    FILE *file = fopen(path, "re");
+    if (!file && opened >= 0)
+        close(opened);
     if (!file)
-        return errno == ENOENT ? API_OK : fail(importing, path);
+        return errno == ENOENT ? API_OK : fail_to_read(importing, name);
     for (int64_t number = 1; error == API_OK && (length = next_line(&line, &size, file)) > 0;
          number++) {
         if (line[length - 1] != '\n')
@@ -71,7 +85,7 @@ static enum api_error read_lines(struct importing *importing, const char *name, 
             error = take(importing, name, number, line, (size_t)length - 1);
     }
     if (length < 0)
-        error = fail(importing, path);
+        error = fail_to_read(importing, name);
     free(line);
     fclose(file);
     return error;
@@ -156,7 +170,7 @@ static bool place_of(struct importing *importing, const char *name, char ret_pat
     long long job;
 
     *ret_path = '\0';
-    if (sscanf(name, "models/%64[0-9a-f]%255s", sha256, rest) == 2 &&
+    if (sscanf(name, WEIGHTS "%64[0-9a-f]%255s", sha256, rest) == 2 &&
         strlen(sha256) == SHA_DIGITS && strcmp(rest, ".safetensors") == 0) {
         char path[MODEL_PATH_MAX];
         model_file_path(importing->data, sha256, path);
@@ -203,13 +217,18 @@ static enum api_error take_file(struct importing *importing, const char *file, i
 
     if (!name || !place_of(importing, name, to))
         return refuse(importing, file, number, SUM_FORM);
+    if (strncmp(name, WEIGHTS, sizeof WEIGHTS - 1) == 0 &&
+        strncmp(name + sizeof WEIGHTS - 1, line, SHA_DIGITS) != 0)
+        return refuse(importing, file, number, "weights have their SHA-256 as a name");
     if (!*to)
         return API_OK;
-    snprintf(from, sizeof from, "%s/files/%s", importing->folder, name);
+    snprintf(from, sizeof from, "files/%s", name);
     if (json_array_append_new(importing->made, json_string(to)) != 0)
         return API_NO_MEMORY;
-    if (!copy_make_parents(to, 0700) || !copy_file_hashed(from, to, sha256))
-        return fail(importing, from);
+    if (!copy_make_parents(to, 0700))
+        return fail(importing, to);
+    if (!copy_file_hashed(importing->folder, from, to, sha256))
+        return fail_to_read(importing, from);
     if (strncmp(sha256, line, SHA_DIGITS) != 0)
         return refuse(importing, file, number, OTHER_SUM);
     importing->counts->files++;
@@ -236,16 +255,15 @@ static enum api_error check_file(struct importing *importing, const char *file, 
                                  char *line, size_t length)
 {
     const char *name = name_in(line, length);
-    char path[COPY_PATH_MAX], sha256[COPY_SHA_MAX];
+    char sha256[COPY_SHA_MAX];
 
     if (!name)
         return refuse(importing, file, number, SUM_FORM);
     if (!is_of_export(name))
         return refuse(importing, file, number,
                       "no export of this version of rinkd has such a file; is it of a newer one?");
-    snprintf(path, sizeof path, "%s/%s", importing->folder, name);
-    if (!copy_hash(path, sha256))
-        return fail(importing, path);
+    if (!copy_hash(importing->folder, name, sha256))
+        return fail_to_read(importing, name);
     if (strncmp(sha256, line, SHA_DIGITS) != 0)
         return refuse(importing, file, number, OTHER_SUM);
     return json_object_set_new(importing->listed, name, json_true()) == 0 ? API_OK : API_NO_MEMORY;

@@ -28,7 +28,7 @@ enum api_error run_store_add(struct store *store, const struct run_new *run, int
     " versions, tags, run.created_ms AS created_at,"                                              \
     " (SELECT json_group_array(name) FROM"                                                        \
     "   (SELECT name FROM curve WHERE run = run.id ORDER BY name)) AS metrics,"                   \
-    " (SELECT json_group_object(name, last_value) FROM"                                           \
+    " (SELECT json_group_object(name, iif(abs(last_value) < 9e999, last_value, NULL)) FROM"       \
     "   (SELECT name, last_value FROM curve WHERE run = run.id ORDER BY name)) AS last_values,"   \
     " (SELECT json_group_object(name, least) FROM"                                                \
     "   (SELECT name, least FROM curve WHERE run = run.id ORDER BY name)) AS lowest_values,"      \

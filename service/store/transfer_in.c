@@ -2,6 +2,7 @@
 #include "api/jobs/job_kinds.h"
 #include "service/store/sql.h"
 #include "service/store/transfer.h"
+#include "service/store/transfer_check.h"
 #include "service/store/transfer_names.h"
 
 #include <math.h>
@@ -22,8 +23,9 @@ struct column {
         parent[NAME_BYTES]; /* parent: its table if it refers to an id, else "" */
     bool is_soft;           /* it may refer to a job that is deleted */
     bool is_of_parent;      /* a row of a parent that is there already is there, too */
-    bool is_real;
-    bool is_known; /* the rows have it: those of the first one */
+    bool is_reference;      /* a foreign key that is no id */
+    char type[16];          /* "INTEGER", "REAL", "TEXT" */
+    bool is_known;          /* the rows have it: those of the first one */
 };
 
 struct table {
@@ -89,7 +91,8 @@ static enum api_error read_columns(struct store *store, struct table *table)
         "SELECT c.name, coalesce((SELECT f.\"table\" FROM pragma_foreign_key_list(?1) AS f"
         "   WHERE f.\"from\" = c.name AND f.\"to\" = 'id'), ''), c.pk, c.type,"
         "  EXISTS (SELECT 1 FROM pragma_foreign_key_list(?1) AS f"
-        "           WHERE f.\"from\" = c.name AND f.on_delete <> 'SET NULL')"
+        "           WHERE f.\"from\" = c.name AND f.on_delete <> 'SET NULL'),"
+        "  EXISTS (SELECT 1 FROM pragma_foreign_key_list(?1) AS f WHERE f.\"from\" = c.name)"
         "  FROM pragma_table_info(?1) AS c ORDER BY c.cid";
     struct sql q = sql_start(store, text, PUT(TEXT(table->name)));
 
@@ -106,10 +109,11 @@ static enum api_error read_columns(struct store *store, struct table *table)
         snprintf(column->parent, sizeof column->parent, "%s", sql_get_text(&q));
         int64_t key = sql_get_int(&q);
         const char *type = sql_get_text(&q);
-        column->is_real = type && strcmp(type, "REAL") == 0;
+        snprintf(column->type, sizeof column->type, "%s", type ? type : "");
         if (key == 1 && type && strcmp(column->name, "id") == 0 && strcmp(type, "INTEGER") == 0)
             table->has_id = true;
         column->is_of_parent = sql_get_int(&q) != 0;
+        column->is_reference = sql_get_int(&q) != 0 && !*column->parent;
         note_soft_reference(table, column);
     }
     return sql_end(&q);
@@ -335,9 +339,9 @@ static int bind_value(sqlite3_stmt *insert, int at, const struct column *column,
 {
     const char *text = json_string_value(value);
 
-    if (column->is_real && text && strcmp(text, "Infinity") == 0)
+    if (strcmp(column->type, "REAL") == 0 && text && strcmp(text, "Infinity") == 0)
         return sqlite3_bind_double(insert, at, HUGE_VAL);
-    if (column->is_real && text && strcmp(text, "-Infinity") == 0)
+    if (strcmp(column->type, "REAL") == 0 && text && strcmp(text, "-Infinity") == 0)
         return sqlite3_bind_double(insert, at, -HUGE_VAL);
     switch (json_typeof(value)) {
     case JSON_INTEGER:
@@ -478,6 +482,19 @@ static enum api_error check_names(const struct table *table, const json_t *row, 
     return API_OK;
 }
 
+/* SQLite does not say which reference leads nowhere. */
+static enum api_error refuse_reference(const struct table *table, char *ret_why)
+{
+    char names[NAME_BYTES * 4] = "";
+    size_t used = 0;
+
+    for (size_t k = 0; k < table->count; k++)
+        if (table->columns[k].is_reference && used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                                     table->columns[k].name);
+    return refuse(ret_why, "%s: there is no such row", names);
+}
+
 /* Inserts the row whose values are bound. */
 static enum api_error insert(struct transfer *transfer, struct table *table, bool *ret_added,
                              char *ret_why)
@@ -487,6 +504,8 @@ static enum api_error insert(struct transfer *transfer, struct table *table, boo
     *ret_added = result == SQLITE_DONE && sqlite3_changes(transfer->store->db) > 0;
     if (result == SQLITE_DONE)
         return API_OK;
+    if (sqlite3_extended_errcode(transfer->store->db) == SQLITE_CONSTRAINT_FOREIGNKEY)
+        return refuse_reference(table, ret_why);
     enum api_error error = sql_error(result);
     if (result != SQLITE_MISMATCH && (error == API_STORAGE || error == API_NO_MEMORY))
         return error;
@@ -507,6 +526,21 @@ static enum api_error settle_id(struct transfer *transfer, struct table *table, 
     return error == API_NOT_FOUND ? API_OK : error;
 }
 
+/* What becomes of a job whose predecessor fails must be known when it does. */
+static enum api_error check_after(struct transfer *transfer, const json_t *row, char *ret_why)
+{
+    static const char text[] = "SELECT 1 FROM job JOIN moved ON new = id"
+                               " WHERE tbl = 'job' AND old = ?1 AND after_failure IS NULL";
+    bool is_after_none = false;
+    enum api_error error =
+        sql_exists(transfer->store, text, PUT(INT(whole_of(row, "job"))), &is_after_none);
+
+    return error == API_OK && is_after_none
+               ? refuse(ret_why, "job: after_failure of job %lld is null",
+                        (long long)whole_of(row, "job"))
+               : error;
+}
+
 static enum api_error add_row(struct transfer *transfer, struct table *table, const json_t *row,
                               bool *ret_added, char *ret_why)
 {
@@ -515,6 +549,8 @@ static enum api_error add_row(struct transfer *transfer, struct table *table, co
     bool skips = false;
     enum api_error error = check_same(transfer, table, row, ret_why);
 
+    if (error == API_OK && strcmp(table->name, "job_after") == 0)
+        error = check_after(transfer, row, ret_why);
     if (error == API_OK && table->has_id && (old < 1 || old > ID_MOST))
         return refuse(ret_why, "id must be a whole number from 1 to %lld", ID_MOST);
     if (error == API_OK && table->has_id)
@@ -544,6 +580,12 @@ enum api_error transfer_add(struct transfer *transfer, const char *name, const j
     if (!json_is_object(row))
         return refuse(ret_why, "it is no JSON object");
     enum api_error error = check_names(table, row, ret_why);
+    for (size_t k = 0; error == API_OK && k < table->count; k++)
+        if (!table->has_id || strcmp(table->columns[k].name, "id") != 0)
+            error = transfer_check(name, table->columns[k].name, table->columns[k].type,
+                                   json_object_get(row, table->columns[k].name), ret_why);
+    if (error == API_OK)
+        error = transfer_check_row(name, row, ret_why);
     if (error == API_OK && !table->insert)
         error = prepare(transfer, table, row);
     return error == API_OK ? add_row(transfer, table, row, ret_added, ret_why) : error;

@@ -248,6 +248,24 @@ static enum api_error follow_job(struct store *store, int64_t job)
     return error;
 }
 
+/* Jobs wait for none that is not there, or that has ended here meanwhile. */
+static enum api_error settle_waits(struct store *store)
+{
+    static const char ended[] =
+        "UPDATE job_after SET is_news = 1,"
+        "   ended = (SELECT state FROM job WHERE job.id = after)"
+        " WHERE ended IS NULL AND job IN (SELECT new FROM moved WHERE tbl = 'job' AND added = 1)"
+        "   AND (SELECT state FROM job WHERE job.id = after) IN ('done', 'buried', 'cancelled')";
+    static const char none[] =
+        "UPDATE job SET waits = 0"
+        " WHERE waits = 1 AND id IN (SELECT new FROM moved WHERE tbl = 'job' AND added = 1)"
+        "   AND NOT EXISTS (SELECT 1 FROM job_after WHERE job_after.job = job.id"
+        "                      AND (ended IS NULL OR is_news = 1))";
+    enum api_error error = sql_run(store, ended, NULL);
+
+    return error == API_OK ? sql_run(store, none, NULL) : error;
+}
+
 enum api_error transfer_names_follow(struct store *store)
 {
     static const char next[] = "SELECT min(new) FROM moved WHERE tbl = 'job' AND added = 1"
@@ -259,5 +277,5 @@ enum api_error transfer_names_follow(struct store *store)
     while ((error = sql_read(store, next, PUT(INT(job)), GET(TO_INT(&job)))) == API_OK && job != 0)
         if ((error = follow_job(store, job)) != API_OK)
             break;
-    return error;
+    return error == API_OK ? settle_waits(store) : error;
 }

@@ -479,7 +479,7 @@ static void a_bad_line_is_named_and_nothing_is_taken(void **state)
         {"tables/player/part-0.jsonl", "[]\n", "part-0.jsonl:2: it is no JSON object"},
         {"tables/player/part-0.jsonl",
          "{\"name\":\"x\",\"spec\":\"rink\",\"about\":\"\",\"created_ms\":\"now\"}\n",
-         "part-0.jsonl:2: cannot store TEXT value in INTEGER column"},
+         "part-0.jsonl:2: created_ms: must be a whole number"},
         {"tables/player/part-0.jsonl", "{\"hue\":1}\n", "part-0.jsonl:2: hue: there is no such"},
         {"tables/player/part-0.jsonl", "{}", "part-0.jsonl:2: the line has no end"},
         {"tables/point/part-0.jsonl", "{\"curve\":99,\"step\":1,\"at_ms\":1,\"value\":1}\n",
@@ -534,6 +534,20 @@ static void an_export_that_is_not_whole_is_refused(void **state)
         {"sed -i '$d' tables/point/part-0.jsonl", "the file has another SHA-256"},
         {"sed -i 's/0.1/0.2/' tables/point/part-0.jsonl", "the file has another SHA-256"},
         {"sed -i '$d' files/SHA256SUMS", "the file has another SHA-256"},
+        /* what a stranger may have put there */
+        {"rm files/jobs/1/records.jsonl && mkfifo files/jobs/1/records.jsonl",
+         "files/jobs/1/records.jsonl: it is no regular file"},
+        {"rm tables/point/part-0.jsonl && mkfifo tables/point/part-0.jsonl",
+         "tables/point/part-0.jsonl: it is no regular file"},
+        {"mv files/jobs/1 elsewhere && ln -s ../../elsewhere files/jobs/1",
+         "files/jobs/1/records.jsonl: it is, or lies behind, a symbolic link"},
+        {"mv tables elsewhere && ln -s elsewhere tables", "it is, or lies behind, a symbolic link"},
+        {"mv tables/job/part-0.jsonl elsewhere && ln -s ../../elsewhere tables/job/part-0.jsonl",
+         "it is, or lies behind, a symbolic link"},
+        {"cd files && mv models/*.safetensors models/$(printf a%.0s $(seq 64)).safetensors &&"
+         " (cd .. && cd files && sha256sum models/* jobs/*/* >SHA256SUMS) && cd .. &&"
+         " sha256sum tables/*/* files/SHA256SUMS >SHA256SUMS",
+         "weights have their SHA-256 as a name"},
         {"rm -r files/jobs", "files/jobs/1/records.jsonl: No such file"},
         {"mkdir tables/later && : >tables/later/part-0.jsonl &&"
          " sha256sum tables/later/* >>SHA256SUMS",

@@ -24,6 +24,7 @@ build libmicrohttpd-dev    # HTTP of the service and of rink-compete host
 build libgnutls28-dev      # its TLS
 build libuv1-dev           # loop, child processes and timers of the service
 build libsodium-dev        # tokens and hashes of the service
+build libunistring-dev     # names in any script: normal form, width in tables
 build zlib1g-dev           # answers of the service, compressed
 build libcurl4-openssl-dev # HTTP of rinkctl, rink-node, rink-post and rink-compete
 build curl                 # gets the libraries of the dashboard (deploy/fetch-*.sh)
@@ -61,6 +62,7 @@ run   libmicrohttpd12      # HTTP of the service and of rink-compete host
 run   libgnutls30          # its TLS
 run   libuv1               # loop, child processes and timers of the service
 run   libsodium23          # tokens and hashes of the service
+run   libunistring2        # names in any script: normal form, width in tables
 run   zlib1g               # answers of the service, compressed
 run   libcurl4             # HTTP of rinkctl, rink-node, rink-post and rink-compete
 run   ca-certificates      # of those who receive messages of webhooks

@@ -2,6 +2,7 @@
 #include "workers/lead.h"
 
 #include "api/base/clock.h"
+#include "api/base/utf8.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -205,7 +206,7 @@ enum lead_answer lead_refuse(struct worker *worker, const struct lead_task *task
     va_start(arguments, format);
     vsnprintf(detail, sizeof detail, format, arguments);
     va_end(arguments);
-    strict_make_ascii(detail);
+    utf8_make_line(detail);
     worker_refuse(worker, task->number, detail);
     return LEAD_AGAIN;
 }

@@ -2,6 +2,7 @@
 #include "workers/worker.h"
 
 #include "api/base/clock.h"
+#include "api/base/utf8.h"
 #include "workers/command.h"
 #include "workers/file_hash.h"
 #include "workers/lines.h"
@@ -258,7 +259,7 @@ json_t *worker_fail(struct worker *worker, const char *code, bool retryable, con
         va_start(arguments, format);
         vsnprintf(worker->detail, sizeof worker->detail, format, arguments);
         va_end(arguments);
-        strict_make_ascii(worker->detail);
+        utf8_make_line(worker->detail);
     }
     pthread_mutex_unlock(&worker->lock);
     return NULL;

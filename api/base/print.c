@@ -1,22 +1,25 @@
 /* Tables and cells. */
 #include "api/base/print.h"
 
+#include "api/base/utf8.h"
+
 #include <assert.h>
-#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <wchar.h>
 
 enum { GAP = 2 };
 
 void print_text(FILE *out, const char *text, bool lines)
 {
-    for (; *text; text++) {
-        bool allowed =
-            !iscntrl((unsigned char)*text) || (lines && (*text == '\n' || *text == '\t'));
-        fputc(allowed ? *text : '?', out);
+    for (int bytes; *text; text += bytes) {
+        const int32_t character = utf8_read(text, &bytes);
+        const bool is_line = lines && (character == '\n' || character == '\t');
+        if (utf8_is_steering(character) && !is_line)
+            fputc('?', out);
+        else
+            fwrite(text, 1, (size_t)bytes, out);
     }
 }
 
@@ -49,6 +52,14 @@ double number_of(const json_t *object, const char *path)
 static void put(char ret_cell[CELL_BYTES], const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Ends a cell whose text is cut. */
+static void end_with_dots(char cell[CELL_BYTES])
+{
+    static const char dots[] = "...";
+
+    memcpy(cell + utf8_fit(cell, CELL_BYTES - (int)sizeof dots), dots, sizeof dots);
+}
+
 static void put(char ret_cell[CELL_BYTES], const char *format, ...)
 {
     va_list arguments;
@@ -57,7 +68,7 @@ static void put(char ret_cell[CELL_BYTES], const char *format, ...)
     int length = vsnprintf(ret_cell, CELL_BYTES, format, arguments);
     va_end(arguments);
     if (length >= CELL_BYTES)
-        memcpy(ret_cell + CELL_BYTES - 4, "...", 4);
+        end_with_dots(ret_cell);
 }
 
 void print_plain(const json_t *value, char ret_cell[CELL_BYTES])
@@ -213,7 +224,7 @@ static bool append(char cell[CELL_BYTES], const char *name, const json_t *elemen
                           *name ? " " : "", text);
     if (used + (size_t)length < CELL_BYTES)
         return true;
-    memcpy(cell + CELL_BYTES - 4, "...", 4);
+    end_with_dots(cell);
     return false;
 }
 
@@ -241,19 +252,7 @@ static void write_cell(const struct column *column, const json_t *item, char ret
     const json_t *value = member_of(item, column->member);
 
     (column->write ? column->write : print_plain)(value, ret_cell);
-    for (char *at = ret_cell; *at; at++)
-        if (iscntrl((unsigned char)*at))
-            *at = '?';
-}
-
-/* Columns that the text takes on a terminal; its bytes if it is invalid in the locale. */
-static int width_of(const char *text)
-{
-    wchar_t wide[CELL_BYTES];
-    size_t length = mbstowcs(wide, text, CELL_BYTES);
-    int width = length < CELL_BYTES ? wcswidth(wide, length) : -1;
-
-    return width >= 0 ? width : (int)strlen(text);
+    utf8_make_line(ret_cell);
 }
 
 /* Whether the object has the column's member. */
@@ -273,7 +272,7 @@ static void write_row(FILE *out, const struct column *columns, const int *width,
             write_cell(&columns[k], item, cell);
         else
             put(cell, "%s", columns[k].heading);
-        int pad = width[k] - width_of(cell);
+        int pad = width[k] - utf8_width(cell);
         bool last = !columns[k + 1].heading;
         if (columns[k].right)
             fprintf(out, "%*s%s", pad, "", cell);
@@ -293,11 +292,11 @@ void print_table(FILE *out, const struct column *columns, const json_t *items)
 
     for (int k = 0; columns[k].heading; k++) {
         assert(k < COLUMNS_MAX);
-        width[k] = width_of(columns[k].heading);
+        width[k] = utf8_width(columns[k].heading);
         json_array_foreach(items, row, item)
         {
             write_cell(&columns[k], item, cell);
-            width[k] = width_of(cell) > width[k] ? width_of(cell) : width[k];
+            width[k] = utf8_width(cell) > width[k] ? utf8_width(cell) : width[k];
         }
     }
     write_row(out, columns, width, NULL);
@@ -311,12 +310,12 @@ void print_fields(FILE *out, const struct column *columns, const json_t *object)
     int width = 0;
 
     for (column = columns; column->heading; column++)
-        if (has_member(column, object) && width_of(column->heading) > width)
-            width = width_of(column->heading);
+        if (has_member(column, object) && utf8_width(column->heading) > width)
+            width = utf8_width(column->heading);
     for (column = columns; column->heading; column++) {
         if (!has_member(column, object))
             continue;
-        fprintf(out, "%-*s  ", width, column->heading);
+        fprintf(out, "%s%*s  ", column->heading, width - utf8_width(column->heading), "");
         const json_t *value = member_of(object, column->member);
         char *whole = column->write == print_compact ? json_dumps(value, JSON_COMPACT) : NULL;
         write_cell(column, object, cell);

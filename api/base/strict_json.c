@@ -3,10 +3,12 @@
 
 #include "api/base/build_json.h"
 #include "api/base/load_json.h"
+#include "api/base/utf8.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Nesting depth of the brackets in a text, outside strings. jansson recurses once per level. */
@@ -47,13 +49,6 @@ const char *strict_type_name(const json_t *value)
         [JSON_NULL] = "null",
     };
     return names[json_typeof(value)];
-}
-
-void strict_make_ascii(char *text)
-{
-    for (; *text; text++)
-        if (*text < 0x20 || *text > 0x7e)
-            *text = '?';
 }
 
 /* ---- errors ---- */
@@ -106,7 +101,7 @@ __attribute__((format(printf, 4, 0))) static bool add_error(struct strict_errors
     snprintf(error->pointer, sizeof error->pointer, "%s", pointer);
     error->code = code;
     vsnprintf(error->message, sizeof error->message, format, arguments);
-    strict_make_ascii(error->message);
+    utf8_make_line(error->message);
     return false;
 }
 
@@ -226,6 +221,22 @@ json_t *strict_make_whole(json_t *document)
             strict_make_whole(value);
     }
     return document;
+}
+
+void strict_make_normal(json_t *document)
+{
+    json_t *value;
+    const char *key;
+    size_t k;
+
+    if (json_is_string(document) && utf8_is_foreign(json_string_value(document))) {
+        char *normal = utf8_normal(json_string_value(document));
+        if (normal)
+            json_string_set(document, normal);
+        free(normal);
+    }
+    json_object_foreach(document, key, value) strict_make_normal(value);
+    json_array_foreach(document, k, value) strict_make_normal(value);
 }
 
 struct strict_place strict_root(json_t *document, struct strict_errors *errors)

@@ -29,7 +29,7 @@ struct strict_id {
 struct strict_error {
     char pointer[STRICT_POINTER_MAX + 1]; /* "/state/stones/team0/3"; "" is the document */
     const char *code; /* "missing", "unknown", "type", "range", … Lives as long as the program. */
-    char message[STRICT_MESSAGE_MAX + 1]; /* ASCII */
+    char message[STRICT_MESSAGE_MAX + 1]; /* a line of UTF-8 */
 };
 
 struct strict_errors {
@@ -50,14 +50,15 @@ struct strict_place {
 /* "an object", "a whole number", … Lives as long as the program. */
 const char *strict_type_name(const json_t *value);
 
-/* Replaces all bytes but printable ASCII by '?'. */
-void strict_make_ascii(char *text);
-
 /* Turns each number without a fraction into a whole one, 1.0 into 1: JSON Schema knows no
  * difference. Beyond 2^53, where not every whole number has a double, and for -0.0 nothing is
  * changed. Returns the document, which may be another one; NULL stays NULL. Where memory is short,
  * a number stays as it is. */
 json_t *strict_make_whole(json_t *document);
+
+/* Brings each text of a document into its normal form (NFC), so that equal names are equal bytes.
+ * Where memory is short, a text stays as it is. */
+void strict_make_normal(json_t *document);
 
 /* Parses a document of at most `length_max` bytes and `depth_max` levels. Duplicate keys are
  * refused; any bytes are safe. The caller owns the document; NULL after adding an error, whose code

@@ -1,6 +1,7 @@
 /* Games and hands. See dc3_json.h. */
 #include "api/curling/dc3_json.h"
 
+#include "api/base/utf8.h"
 #include "api/curling/game_json.h"
 #include "models/game/sheet.h"
 #include "models/tables/profiles.h"
@@ -76,8 +77,8 @@ static void refuse_value(const struct strict_place *place, const char *what)
 {
     char *text = place->value ? json_dumps(place->value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
 
-    strict_refuse(place, DC3_UNPLAYABLE, "cannot play with %s %.100s", what,
-                  text ? text : "missing");
+    strict_refuse(place, DC3_UNPLAYABLE, "cannot play with %s %.*s", what,
+                  text ? utf8_fit(text, 100) : 7, text ? text : "missing");
     free(text);
 }
 

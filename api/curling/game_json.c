@@ -548,12 +548,43 @@ bool game_shot_read(const struct strict_place *shot, const struct rules *rules,
     return strict_mistakes(shot) == before;
 }
 
+/* The first member of an object that is there; the object itself if none is. */
+static struct strict_place first_member(const struct strict_place *object, const char *const *keys)
+{
+    for (; *keys; keys++)
+        if (json_object_get(object->value, *keys))
+            return strict_member(object, *keys);
+    return *object;
+}
+
+bool game_shot_fits(const struct strict_place *shot, const struct ice_profile *ice,
+                    const struct shot *told)
+{
+    static const char *const speeds[] = {
+        "translational_velocity", "velocity", "native", "speed", "vx", NULL};
+    static const char *const turns[] = {"angular_velocity", "omega", "rotation", NULL};
+    double most;
+    const enum ice_shot_fault fault = ice_shot_check(ice, told, &most);
+    const struct strict_place speed = first_member(shot, speeds);
+    const struct strict_place turn = first_member(shot, turns);
+
+    if (fault == ICE_SHOT_TOO_FAST)
+        return strict_refuse(&speed, "range", "%g m/s is more than %g m/s, the most on %s ice",
+                             vec2_length(told->velocity), most, ice->name);
+    if (fault == ICE_SHOT_TURNS_TOO_FAST)
+        return strict_refuse(&turn, "range",
+                             "%g rad/s is more than %g rad/s, the most at this speed on %s ice",
+                             fabs(told->omega), most, ice->name);
+    return true;
+}
+
 bool game_shot_decode(const struct strict_place *document, const struct rules *rules,
                       struct shot *ret_shot)
 {
     const struct strict_place shot = strict_member(document, "shot");
 
-    return game_shot_read(&shot, rules, ret_shot);
+    return game_shot_read(&shot, rules, ret_shot) &&
+           game_shot_fits(&shot, profile_of(rules)->ice, ret_shot);
 }
 
 /* ---- writing ---- */

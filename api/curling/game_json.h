@@ -26,11 +26,13 @@
 #include "models/game/shot.h"
 #include "models/game/throw_seen.h"
 
+struct ice_profile;
+
 /* Larger numbers in documents are refused as mistakes. */
 #define GAME_COORDINATE_MAX_M    100.0
 #define GAME_SPEED_MAX_MPS       1000.0
 #define GAME_SHOT_ANGLE_MAX_RAD  6.283186 /* one turn, in float32 */
-#define GAME_SPIN_RATE_MAX_RADPS 1000.0
+#define GAME_SPIN_RATE_MAX_RADPS SHOT_TURN_MAX_RADPS
 
 /* "team0", "team1". */
 const char *game_team_name(int team);
@@ -47,7 +49,12 @@ bool game_decode(const struct strict_place *document, struct game *ret_game);
 bool game_shot_read(const struct strict_place *shot, const struct rules *rules,
                     struct shot *ret_shot);
 
-/* The same for the member "shot" of a document. */
+/* Whether the ice takes the shot that the place tells, in any words; refuses the member that is
+ * beyond its limit. Engines have the same limits. */
+bool game_shot_fits(const struct strict_place *shot, const struct ice_profile *ice,
+                    const struct shot *told);
+
+/* game_shot_read() for the member "shot" of a document, which the ice of the rules has to take. */
 bool game_shot_decode(const struct strict_place *document, const struct rules *rules,
                       struct shot *ret_shot);
 

@@ -69,8 +69,12 @@ void match_record_write_pair(FILE *out, const struct record_name *name,
             fputs(g ? ",null" : "null", out);
             continue;
         }
-        fprintf(out, "%s{\"half_points\":%d,\"conceded\":%s,\"ends\":[", g ? "," : "",
-                game->half_points, game->conceded ? "true" : "false");
+        fprintf(out, "%s{\"half_points\":", g ? "," : "");
+        if (game->is_broken_off)
+            fputs("null", out);
+        else
+            fprintf(out, "%d", game->half_points);
+        fprintf(out, ",\"conceded\":%s,\"ends\":[", game->conceded ? "true" : "false");
         for (int e = 0; e < game->ends; e++)
             fprintf(out, "%s{\"score\":%d,\"hammer\":%s}", e ? "," : "", game->end[e].score,
                     game->end[e].hammer ? "true" : "false");
@@ -93,16 +97,20 @@ void match_record_write_pair(FILE *out, const struct record_name *name,
 bool pair_game_read(json_t *root, struct pair_game *ret_game)
 {
     struct pair_game *game = ret_game;
-    json_t *ends, *luck = NULL;
+    json_t *points, *ends, *luck = NULL;
     int conceded;
 
     *game = (struct pair_game){.ends = 0};
     game->is_missing = json_is_null(root);
     if (game->is_missing)
         return true;
-    if (json_unpack(root, "{s:i, s:b, s:o, s?o !}", "half_points", &game->half_points, "conceded",
-                    &conceded, "ends", &ends, "luck", &luck) != 0 ||
-        game->half_points < 0 || game->half_points > 2 || !json_is_array(ends) ||
+    if (json_unpack(root, "{s:o, s:b, s:o, s?o !}", "half_points", &points, "conceded", &conceded,
+                    "ends", &ends, "luck", &luck) != 0 ||
+        (!json_is_integer(points) && !json_is_null(points)))
+        return false;
+    game->is_broken_off = json_is_null(points);
+    game->half_points = game->is_broken_off ? 1 : (int)json_integer_value(points);
+    if (game->half_points < 0 || game->half_points > 2 || !json_is_array(ends) ||
         json_array_size(ends) > PAIR_ENDS_MAX + PAIR_EXTRA_ENDS_MAX)
         return false;
     game->conceded = conceded;
@@ -169,8 +177,9 @@ json_t *pair_game_json(const struct pair_game *game)
         good = build_append(ends, json_pack("{s:i, s:b}", "score", game->end[e].score, "hammer",
                                             game->end[e].hammer)) &&
                good;
-    json_t *root = json_pack("{s:i, s:b, s:o}", "half_points", game->half_points, "conceded",
-                             game->conceded, "ends", ends);
+    json_t *points = game->is_broken_off ? json_null() : json_integer(game->half_points);
+    json_t *root = json_pack("{s:o, s:b, s:o}", "half_points", points, "conceded", game->conceded,
+                             "ends", ends);
     if (game->has_luck)
         good = build_put(
                    root, "luck",

@@ -50,6 +50,9 @@ enum { PAIR_ENDS_MAX = 10, PAIR_EXTRA_ENDS_MAX = 10 };
 #define PAIR_ENDS       2
 #define PAIR_EXTRA_ENDS 0
 
+/* The reason of a result, beside those of models/game/game.h, of a game that has none. */
+#define GAME_BROKEN_OFF "broken_off"
+
 enum { LUCK_THROWS_MAX = 512 }; /* that measure the luck of a throw */
 
 /* The luck of the hands in a game: for each throw the value of the position that it left minus the
@@ -66,7 +69,8 @@ struct pair_game {
         int8_t score; /* positive: points of player 0, negative: of player 1 */
         bool hammer;  /* player 0 had the hammer, i.e. sat in gote */
     } end[PAIR_ENDS_MAX + PAIR_EXTRA_ENDS_MAX];
-    int half_points; /* of player 0: 2 a win, 1 a draw, 0 a loss */
+    int half_points;    /* of player 0: 2 a win, 1 a draw, 0 a loss */
+    bool is_broken_off; /* it has no result: half_points are null in records, 1 here */
     bool conceded;
     bool is_missing; /* it was not played, as the twin of a game on somebody's server: null */
     bool has_luck;   /* its luck was measured; records leave it out otherwise */

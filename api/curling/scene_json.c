@@ -2,6 +2,7 @@
  * with the path of the field. */
 #include "api/curling/scene_json.h"
 
+#include "api/base/utf8.h"
 #include "api/curling/game_json.h"
 #include "models/game/frame.h"
 #include "models/game/position_check.h"
@@ -39,8 +40,8 @@ void scene_error_set(struct scene_error *error, const struct strict_id *id, cons
     va_start(arguments, format);
     vsnprintf(error->text, sizeof error->text, format, arguments);
     va_end(arguments);
-    strict_make_ascii(error->field);
-    strict_make_ascii(error->text);
+    utf8_make_line(error->field);
+    utf8_make_line(error->text);
 }
 
 /* "/before/3/x" -> "before[3].x" */
@@ -149,6 +150,7 @@ static void read_shot(const struct strict_place *line, struct scene *scene)
     scene->spoken = (struct scene_shot){(float)number[0], (float)number[1],
                                         is_dc2 ? (float)spin : (float)number[2]};
     scene->shot = scene_shot_decode(scene->model, scene->spoken);
+    game_shot_fits(&shot, ice_profile_find(scene_ice_name(scene)), &scene->shot);
 }
 
 /* Reads the requests for a trajectory and samples. */

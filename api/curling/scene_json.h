@@ -80,7 +80,7 @@ enum scene_status {
     SCENE_NO_MEMORY
 };
 
-/* The error of a line, in ASCII. */
+/* The error of a line, as a line of text. */
 struct scene_error {
     struct strict_id id; /* of the line, STRICT_ID_NONE if unreadable */
     char field[64];      /* "n", "before[3].x", "shot.vx", …; empty: the line as a whole */
@@ -155,8 +155,8 @@ json_t *scene_error_answer(const struct scene_error *error, int64_t line);
 void scene_error_of(const struct strict_errors *errors, const struct strict_id *id,
                     struct scene_error *ret_error);
 
-/* Writes an error about `field` (may be ""), printf-like. A text that is too long is cut, and bytes
- * other than printable ASCII become '?'. */
+/* Writes an error about `field` (may be ""), printf-like. A text that is too long is cut, and
+ * steering characters become '?'. */
 void scene_error_set(struct scene_error *error, const struct strict_id *id, const char *field,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
 

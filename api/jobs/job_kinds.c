@@ -2,6 +2,7 @@
 #include "api/jobs/job_kinds.h"
 
 #include "api/base/quoted.h"
+#include "api/curling/log_file.h"
 #include "api/curling/match_record.h"
 #include "api/fields/job_field_rows.h"
 #include "api/jobs/train_spec.h"
@@ -779,24 +780,37 @@ static const struct job_view external_views[] = {
 
 /* ---- import ---- */
 
-#define IMPORT_LINES_MAX 1024 /* two for each shot of the longest game that is kept, and a few */
+#define IMPORT_LINES_MAX 4096 /* some for each shot of the longest game that is kept */
 
 static const struct field import_fields[] = {
     {.name = "log",
      .type = FIELD_RECORD,
      .list = {.least = 2, .most = IMPORT_LINES_MAX},
-     .about = "the lines of a log of one whole game: game.dcl2 of a server of Digital Curling 3, "
-              "with the shots that it keeps beside it as further lines, the states that a server "
-              "of Digital Curling 4 sent, as our host, our client or the official Python client "
-              "keeps them or by themselves, a log of our client, or a record as GET /v1/games/{id} "
-              "answers it"},
+     .about =
+         "the lines of a log of one game from its first shot on, also of one that was broken "
+         "off: game.dcl2 of a server of Digital Curling 3, with the shots that it keeps beside "
+         "it as further lines, or the messages of that protocol by themselves, the states "
+         "that a server of Digital Curling 4 sent, as our host, our client or the official "
+         "Python client keeps them or by themselves, a log of our client, or a record as GET "
+         "/v1/games/{id} answers it"},
     {.name = "file",
      .type = FIELD_TEXT,
      .absent = FIELD_LEFT_OUT,
      .whole.most = 65,
      .about =
-         "SHA-256 of the file that they were, in two halves with a hyphen between them, by which "
-         "POST /v1/games knows it again"},
+         "SHA-256 of the file that they were, with bare newlines and no mark at its beginning, in "
+         "two halves with a hyphen between them, by which POST /v1/games knows it again"},
+    {.name = "game",
+     .type = FIELD_TEXT,
+     .absent = FIELD_LEFT_OUT,
+     .whole.most = LOG_GAME_MAX - 1,
+     .about = "the id that its server gave the game, and its teams, by which POST /v1/games knows "
+              "it again; set there alone"},
+    {.name = "states",
+     .type = FIELD_WHOLE,
+     .absent = FIELD_LEFT_OUT,
+     .whole = {.least = 0, .most = INT32_MAX},
+     .about = "how many states the log tells; set by POST /v1/games alone"},
     {.name = "lines",
      .type = FIELD_WHOLES,
      .absent = FIELD_LEFT_OUT,
@@ -804,6 +818,14 @@ static const struct field import_fields[] = {
      .list = {.least = 2, .most = IMPORT_LINES_MAX},
      .about = "their numbers in that file if it has other lines, too, by which errors name them"},
     {0}};
+
+/* The word of a caller would make another game of the same id unknown. */
+static void import_finish(const struct strict_place *place, json_t *spec)
+{
+    (void)place;
+    json_object_del(spec, "game");
+    json_object_del(spec, "states");
+}
 
 static const struct job_view import_views[] = {
     {.columns = (const struct job_column[]){{"a.player", "team0", NULL, JOB_TEXT},
@@ -938,6 +960,7 @@ static const struct job_kind kinds[] = {
      .program = "rink-compete",
      .scope = "train",
      .fields = import_fields,
+     .finish = import_finish,
      .plays_games = true,
      .keeps = JOB_KEEPS_GAMES,
      .views = import_views},

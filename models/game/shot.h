@@ -7,6 +7,8 @@
 /* |omega| of an ordinary delivery. */
 #define SHOT_TURN_DC2_RADPS  ((double)0.066696f)
 #define SHOT_TURN_FCV1_RADPS 1.57079632679489661923
+/* The largest |omega| that readers and engines take. Servers take any; 15.7 is thrown on them. */
+#define SHOT_TURN_MAX_RADPS 40.0
 
 struct shot {
     struct vec2 velocity; /* m/s in the shot frame, in the profile's own strength units

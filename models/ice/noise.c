@@ -211,6 +211,18 @@ static struct vec2 cut_speed(const struct ice_profile *ice, double speed_before,
     return noisy;
 }
 
+/* Cuts the turn in the same way. */
+static struct shot cut_turn(const struct ice_profile *ice, const struct shot *before,
+                            struct shot noisy)
+{
+    double most, of_before;
+
+    if (ice_shot_check(ice, &noisy, &most) == ICE_SHOT_TURNS_TOO_FAST &&
+        ice_shot_check(ice, before, &of_before) == ICE_SHOT_GOOD)
+        noisy.omega = copysign(most, noisy.omega);
+    return noisy;
+}
+
 /* ---- people ---- */
 
 bool noise_is_of_people(const struct noise *noise)
@@ -274,18 +286,14 @@ static double third_normal(struct normal_pair pair)
     return normal_quantile(random_unit(x ^ (x >> 31)));
 }
 
-static double people_spin(const struct noise *noise, const struct ice_profile *ice, double omega,
-                          struct normal_pair pair)
+static double people_spin(const struct noise *noise, double omega, struct normal_pair pair)
 {
     const double least = 0.05;
 
     if (noise->stddev_spin_share == 0.0 || (pair.z0 == 0.0 && pair.z1 == 0.0))
         return omega;
     double factor = 1.0 + noise->stddev_spin_share * third_normal(pair);
-    double spin = omega * (factor > least ? factor : least);
-    if (fabs(spin) > ice->max_omega && fabs(omega) <= ice->max_omega)
-        return sign(omega) * ice->max_omega;
-    return spin;
+    return omega * (factor > least ? factor : least);
 }
 
 /* A normal hand with the second moments of this one. */
@@ -338,6 +346,7 @@ struct shot noise_apply(const struct noise *noise, const struct ice_profile *ice
                         struct normal_pair pair)
 {
     const struct normal_pair drawn = pair;
+    struct shot noisy;
     struct vec2 error;
 
     assert(noise_check(noise) == NOISE_OK);
@@ -351,15 +360,16 @@ struct shot noise_apply(const struct noise *noise, const struct ice_profile *ice
         error = correlated(&noise->covariance, pair);
         break;
     case ICE_NOISE_NORMAL_DIST:
-        shot = apply_normal_dist(noise, ice, shot, pair);
-        shot.omega = people_spin(noise, ice, shot.omega, drawn);
-        return shot;
+        noisy = apply_normal_dist(noise, ice, shot, pair);
+        noisy.omega = people_spin(noise, noisy.omega, drawn);
+        return cut_turn(ice, &shot, noisy);
     case ICE_NOISE_NONE:
     default:
         return shot;
     }
-    struct vec2 noisy = vec2_add(shot.velocity, error);
-    return (struct shot){cut_speed(ice, vec2_length(shot.velocity), noisy), shot.omega};
+    noisy = (struct shot){
+        cut_speed(ice, vec2_length(shot.velocity), vec2_add(shot.velocity, error)), shot.omega};
+    return cut_turn(ice, &shot, noisy);
 }
 
 struct noise_covariance noise_covariance_at(const struct noise *noise, struct shot shot)

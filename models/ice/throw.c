@@ -13,7 +13,6 @@ const char *throw_status_text(enum throw_status status)
 
 enum throw_status throw_check(const struct throw_request *request)
 {
-    const struct ice_profile *ice = request->ice;
     const struct position *before = request->before;
 
     if (request->stone < 0 || request->stone >= POSITION_STONES ||
@@ -24,10 +23,7 @@ enum throw_status throw_check(const struct throw_request *request)
         if (!isfinite(at.x) || !isfinite(at.y))
             return THROW_BAD_POSITION;
     }
-    /* NaN fails the comparisons. */
-    struct vec2 v = request->shot.velocity;
-    if (!(vec2_dot(v, v) <= ice->max_speed * ice->max_speed) ||
-        !(fabs(request->shot.omega) <= ice->max_omega))
-        return THROW_BAD_SHOT;
-    return THROW_OK;
+    double most;
+    return ice_shot_check(request->ice, &request->shot, &most) == ICE_SHOT_GOOD ? THROW_OK
+                                                                                : THROW_BAD_SHOT;
 }

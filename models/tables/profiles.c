@@ -26,7 +26,8 @@ static struct ice_profile dc2_ice(void)
         .law = ICE_DC2,
         .hack = {0.0, 43.285 - 41.28},
         .max_speed = 45.0,
-        .max_omega = 10.0,
+        .top_speed = 45.02,
+        .max_omega = SHOT_TURN_MAX_RADPS,
         .spin = SHOT_TURN_DC2_RADPS,
         .side_x = 2.375 - 0.145,
         .back_y = 43.285 - 2.905,
@@ -53,7 +54,8 @@ static struct ice_profile dc3_ice(void)
         .law = ICE_FCV1,
         .hack = {0.0, 0.0},
         .max_speed = 6.0,
-        .max_omega = 10.0,
+        .top_speed = 6.09,
+        .max_omega = SHOT_TURN_MAX_RADPS,
         .spin = SHOT_TURN_FCV1_RADPS,
         .side_x = 2.375 - 0.145,
         .back_y = 40.234 + 0.145,
@@ -296,6 +298,31 @@ const struct ice_profile *ice_profile_find(const char *name)
 {
     need_rows();
     return ice_called(strcmp(name, "fcv1") == 0 ? "dc3" : name);
+}
+
+/* The energy of a turn as the square of a speed. In dc2 its sign alone acts. */
+static double turn_squares(const struct ice_profile *ice, double omega)
+{
+    return ice->law == ICE_FCV1 ? 0.5 * STONE_RADIUS * STONE_RADIUS * omega * omega : 0.0;
+}
+
+enum ice_shot_fault ice_shot_check(const struct ice_profile *ice, const struct shot *shot,
+                                   double *ret_most)
+{
+    const double inside = 1.0 - 1e-12; /* of the limit, as it is rounded */
+    const double squares = vec2_dot(shot->velocity, shot->velocity);
+    const double all = ice->top_speed * ice->top_speed;
+
+    /* NaN fails the comparisons. */
+    *ret_most = ice->max_speed;
+    if (!(squares <= ice->max_speed * ice->max_speed))
+        return ICE_SHOT_TOO_FAST;
+    if (fabs(shot->omega) <= ice->max_omega && squares + turn_squares(ice, shot->omega) <= all)
+        return ICE_SHOT_GOOD;
+    *ret_most = ice->max_omega;
+    if (squares + turn_squares(ice, ice->max_omega) > all)
+        *ret_most *= inside * sqrt((all - squares) / turn_squares(ice, ice->max_omega));
+    return ICE_SHOT_TURNS_TOO_FAST;
 }
 
 const struct profile *profile_at(int index)

@@ -7,6 +7,7 @@
 #define RINKD_MODELS_TABLES_PROFILES_H
 
 #include "models/game/rules.h"
+#include "models/game/shot.h"
 #include "models/game/vec2.h"
 #include "models/tables/noise_kinds.h"
 
@@ -41,7 +42,10 @@ struct ice_profile {
     struct vec2 hack; /* where a delivered stone starts, shot frame, metres */
     double max_speed; /* m/s: largest speed of a shot that the engines accept */
     double max_omega; /* rad/s: largest |omega| of a shot that the engines accept */
-    double spin;      /* rad/s: |omega| of an ordinary delivery */
+    /* m/s: largest speed of a stone, with all the energy of its turn; the engines' tables end soon
+     * after it, so the fastest shots may not turn fastest */
+    double top_speed;
+    double spin; /* rad/s: |omega| of an ordinary delivery */
 
     /* A stone's centre beyond these is out of play. */
     double side_x; /* out when |x| >= side_x, at any moment */
@@ -149,5 +153,11 @@ struct noise_settings noise_settings_default(const struct ice_profile *ice);
 const struct ice_profile *ice_profile_at(int index);
 const struct ice_profile *ice_profile_find(const char *name);
 const char *ice_profile_list(char ret_text[PROFILE_LIST_MAX]);
+
+/* Whether the ice takes a shot, or which of its numbers is beyond the largest, which goes to
+ * *ret_most: of the turn it is that of this speed. */
+enum ice_shot_fault { ICE_SHOT_GOOD, ICE_SHOT_TOO_FAST, ICE_SHOT_TURNS_TOO_FAST };
+enum ice_shot_fault ice_shot_check(const struct ice_profile *ice, const struct shot *shot,
+                                   double *ret_most);
 
 #endif

@@ -34,8 +34,8 @@ struct server; /* shared by the routes; never read here */
 enum route_place { ROUTE_READ, ROUTE_WRITE, ROUTE_CORE };
 
 /* The body that a route takes. BODY_FILE: any bytes, streamed to a temporary file in the data
- * folder; the request has its path and SHA-256. BODY_SMALL_FILE: the same, of no more bytes than a
- * document has. */
+ * folder; the request has its path and SHA-256. BODY_SMALL_FILE: the same, of fewer
+ * bytes. */
 enum route_body { BODY_NONE, BODY_JSON, BODY_OPTIONAL_JSON, BODY_FILE, BODY_SMALL_FILE };
 
 typedef enum api_error route_function(struct http_request *request);
@@ -50,6 +50,7 @@ struct route {
                                       others are refused. NULL: none */
 };
 
+#define HTTP_SMALL_FILE_MAX ((int64_t)64 << 20) /* bytes of a BODY_SMALL_FILE */
 enum { HTTP_ARGS_MAX = 4, HTTP_BODY_MAX = 1 << 20, HTTP_DEPTH_MAX = 32, HTTP_ID_MAX = 25 };
 
 struct http_request {

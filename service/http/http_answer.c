@@ -2,6 +2,7 @@
  * route is done. */
 #include "service/http/http_exchange.h"
 
+#include "api/base/utf8.h"
 #include <assert.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -340,7 +341,7 @@ static json_t *text_json(const char *text)
     if (value)
         return value;
     snprintf(copy, sizeof copy, "%s", text);
-    strict_make_ascii(copy);
+    utf8_make_line(copy);
     return json_string(copy);
 }
 
@@ -386,11 +387,12 @@ static void say_missing(const struct http_request *request, size_t size, char *r
 
     if (inner) {
         int length = noun_of(route->path, 1, &noun);
-        snprintf(ret_detail, size, "there is no %.*s %.100s of %.*s %.100s", length, noun,
-                 request->arg[1], outer_length, outer_noun, request->arg[0]);
+        snprintf(ret_detail, size, "there is no %.*s %.*s of %.*s %.*s", length, noun,
+                 utf8_fit(request->arg[1], 100), request->arg[1], outer_length, outer_noun,
+                 utf8_fit(request->arg[0], 100), request->arg[0]);
     } else {
-        snprintf(ret_detail, size, "there is no %.*s %.100s", outer_length, outer_noun,
-                 request->arg[0]);
+        snprintf(ret_detail, size, "there is no %.*s %.*s", outer_length, outer_noun,
+                 utf8_fit(request->arg[0], 100), request->arg[0]);
     }
 }
 

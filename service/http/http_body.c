@@ -18,7 +18,9 @@ bool body_is_file(enum route_body kind)
 
 int64_t body_most(enum route_body kind)
 {
-    return kind == BODY_FILE ? HTTP_FILE_MAX : HTTP_BODY_MAX;
+    return kind == BODY_FILE         ? HTTP_FILE_MAX
+           : kind == BODY_SMALL_FILE ? HTTP_SMALL_FILE_MAX
+                                     : HTTP_BODY_MAX;
 }
 
 enum api_error body_begin(struct body *body, enum route_body kind, const char *folder)
@@ -110,6 +112,7 @@ enum api_error body_end(struct body *body, json_t **ret_document, struct strict_
         return API_BAD_JSON;
     *ret_document = strict_make_whole(
         strict_parse(body->text, (size_t)body->bytes, HTTP_BODY_MAX, HTTP_DEPTH_MAX, ret_errors));
+    strict_make_normal(*ret_document);
     if (*ret_document)
         return API_OK;
     return strcmp(ret_errors->error[0].code, "no_memory") == 0 ? API_NO_MEMORY : API_BAD_JSON;

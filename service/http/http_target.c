@@ -5,6 +5,7 @@
 
 #include <sodium.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Whether the text is UTF-8 without control characters. */
@@ -20,9 +21,22 @@ static bool is_text(const char *text)
     return true;
 }
 
-/* Decodes in place. `plus`: '+' is a blank, as in forms. */
+/* Brings a text into its normal form if that is not longer than `room` bytes: what is written in
+ * percent encoding always has room. */
+static void make_normal(char *text, size_t room)
+{
+    char *normal = utf8_is_foreign(text) ? utf8_normal(text) : NULL;
+
+    if (normal && strlen(normal) <= room)
+        memcpy(text, normal, strlen(normal) + 1);
+    free(normal);
+}
+
+/* Decodes in place, into the normal form in which names are compared. `plus`: '+' is a blank, as in
+ * forms. */
 static bool decode(char *text, bool plus)
 {
+    const size_t room = strlen(text);
     char *to = text;
     const char *end;
 
@@ -39,7 +53,10 @@ static bool decode(char *text, bool plus)
         }
     }
     *to = '\0';
-    return is_text(text);
+    if (!is_text(text))
+        return false;
+    make_normal(text, room);
+    return true;
 }
 
 static const char *read_parameters(char *query, struct target *target)

@@ -1,6 +1,7 @@
 /* rinkctl import: logs of games that were played elsewhere, a job for each file. */
 #include "api/base/load_json.h"
 #include "api/base/next_line.h"
+#include "api/curling/log_file.h"
 #include "service/rinkctl/client.h"
 #include "service/rinkctl/options.h"
 #include "service/rinkctl/print.h"
@@ -16,7 +17,7 @@ enum {
     SHOT_LAST = 15, /* of an end of Digital Curling 3 */
     ENDS_MAX = 255
 };
-enum { FILE_BYTES_MAX = 1 << 24 }; /* more than rinkd takes; its answer names its limit */
+enum { FILE_BYTES_MAX = LOG_BYTES_MAX + 1 }; /* more than rinkd takes; its answer names its limit */
 
 /* Reads a file, bytes 0 too; malloc'ed. NULL after a complaint. */
 static char *read_file(const char *command, const char *path, size_t *ret_bytes)
@@ -151,7 +152,7 @@ static void tell(const struct line *line, const char *path, const char *job, con
         find_game(line, job, game);
     print_text(stdout, path, false);
     printf(*game ? ": game %s (job %s, %s)%s\n" : ": %sjob %s, %s%s\n", game, job, state,
-           is_double ? "; the same file was imported before" : "");
+           is_double ? "; this game was imported before" : "");
     if (!*game)
         return;
     fflush(stdout);
@@ -228,16 +229,16 @@ const struct command import_commands[] = {
     {"import",
      "Import games from logs and records, a file each."
      "\vFILE is a game.dcl2, as the official server and rink-compete host write it, with which "
-     "the files of its shots (shot_eEEEsSS.json) are read where they lie beside it; or it holds "
-     "the "
-     "states that a server of Digital Curling 4 sent, one a line: game.dc4.jsonl of rink-compete "
-     "host, a log of rink-compete or of the official Python client, or the states by themselves; "
-     "or it is a game as rinkctl game writes it. Each becomes a job of the kind import, whose game "
-     "is shown and can be "
-     "reviewed "
-     "like any other, by the id that is told; a file that was imported before is that job. A line "
+     "the files of its shots (shot_eEEEsSS.json) are read where they lie beside it, or the "
+     "messages "
+     "of that protocol as a client logs them; or it holds the states that a server of Digital "
+     "Curling 4 sent, one a line: game.dc4.jsonl of rink-compete host, a log of rink-compete or of "
+     "the official Python client, or the states by themselves; or it is a game as rinkctl game "
+     "writes it. Each becomes a job of the kind import, whose game is shown and can be reviewed "
+     "like any other, by the id that is told; a game that was imported before is that job. A line "
      "that cannot be read is "
-     "named and left out; if a shot is missing then, the game is refused.",
+     "named and left out; if a shot is missing then, the game is refused. A game that was broken "
+     "off is kept with its shots.",
      WORD_FILE, run, .words = "FILE...", .path = "/v1/games"},
     {0},
 };

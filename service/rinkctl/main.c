@@ -75,7 +75,7 @@ int main(int argc, char **argv)
 
     output_check_at_exit();
     load_json_begin();
-    setlocale(LC_CTYPE, "");
+    setlocale(LC_CTYPE, ""); /* libcurl reads names of hosts by it */
     argp_err_exit_status = EXIT_TROUBLE;
     if (!words_are_utf8(argc, argv))
         return EXIT_TROUBLE;

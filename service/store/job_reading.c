@@ -44,15 +44,21 @@ enum api_error job_store_exists(struct store *store, int64_t id, bool *ret_exist
     return sql_exists(store, text, PUT(INT(id)), ret_exists);
 }
 
-enum api_error job_store_import(struct store *store, const char *file, json_t **ret_import)
+enum api_error job_store_import(struct store *store, const json_t *spec, json_t **ret_import)
 {
     static const char text[] =
         "SELECT id AS job, state,"
         " (SELECT json_group_array(match.id || '-0-0') FROM match WHERE match.job = job.id) AS "
         "games"
         "  FROM job WHERE kind = 'import' AND state NOT IN ('buried', 'cancelled')"
-        "    AND spec ->> '$.file' = ?1 ORDER BY id DESC LIMIT 1";
-    return sql_read_object(store, text, PUT(TEXT(file)), "isj", ret_import);
+        "    AND (spec ->> '$.file' = ?1 OR"
+        "         (spec ->> '$.game' = ?2 AND spec ->> '$.states' >= ?3))"
+        "  ORDER BY id DESC LIMIT 1";
+    return sql_read_object(store, text,
+                           PUT(TEXT(json_string_value(json_object_get(spec, "file"))),
+                               TEXT(json_string_value(json_object_get(spec, "game"))),
+                               INT(json_integer_value(json_object_get(spec, "states")))),
+                           "isj", ret_import);
 }
 
 enum api_error job_store_history(struct store *store, int64_t id, json_t **ret_events)

@@ -158,9 +158,10 @@ enum api_error job_store_history(struct store *store, int64_t id, json_t **ret_e
 /* Whether there is such a job. */
 enum api_error job_store_exists(struct store *store, int64_t id, bool *ret_exists);
 
-/* The newest import of this file (the member of its spec) that has not failed:
- * {"job","state","games":[id]}, which the caller owns. API_NOT_FOUND: there is none. */
-enum api_error job_store_import(struct store *store, const char *file, json_t **ret_import);
+/* The newest import that has not failed and holds what an import with this spec would hold: the
+ * same `file`, or the same `game` with as many `states` or more. {"job","state","games":[id]},
+ * which the caller owns. API_NOT_FOUND: there is none. */
+enum api_error job_store_import(struct store *store, const json_t *spec, json_t **ret_import);
 
 struct job_filter {
     const char *kind; /* NULL: all but internal kinds */

@@ -2,6 +2,7 @@
 #include "service/store/results.h"
 
 #include "api/base/load_json.h"
+#include "api/curling/match_record.h"
 #include "api/jobs/job_kinds.h"
 #include "api/jobs/job_results.h"
 #include "service/store/sql.h"
@@ -17,6 +18,14 @@ struct ended_job {
     json_t *result;   /* the same, parsed */
     int64_t at_ms;
 };
+
+/* Whether the result is that of a game without one, whose shots are kept. */
+static bool was_broken_off(const json_t *result)
+{
+    const char *reason = json_string_value(json_object_get(result, "reason"));
+
+    return reason && strcmp(reason, GAME_BROKEN_OFF) == 0;
+}
 
 /* Adds a pairing; `shown` is the part of the result that the API shows. Ladders count matches with
  * a seed, and with the hands of the profile. */
@@ -37,7 +46,7 @@ static enum api_error add_match(struct store *store, const struct ended_job *end
             return API_BAD_FIELD;
         sum += pairs[k];
     }
-    if (sum == 0)
+    if (sum == 0 && !was_broken_off(ended->result))
         return API_OK; /* no game was played */
     char *result = json_dumps(shown, JSON_COMPACT);
     if (!result)

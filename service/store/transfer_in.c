@@ -1,4 +1,5 @@
 /* Rows of another database on their way in. See transfer.h. */
+#include "api/base/utf8.h"
 #include "api/jobs/job_kinds.h"
 #include "service/store/sql.h"
 #include "service/store/transfer.h"
@@ -445,7 +446,8 @@ static enum api_error check_same(struct transfer *transfer, const struct table *
     enum api_error error =
         sql_read(transfer->store, is_model ? model : player, PUT(TEXT(name)), GET(TO_COPY(&own)));
     if (error == API_OK && own && given && strcmp(own, given) != 0)
-        error = refuse(ret_why, "there is another %s of the name %.100s", table->name, name);
+        error = refuse(ret_why, "there is another %s of the name %.*s", table->name,
+                       utf8_fit(name, 100), name);
     free(own);
     return error == API_NOT_FOUND ? API_OK : error;
 }

@@ -226,7 +226,7 @@ static void a_game_is_written_and_imported_once(void **state)
     expect(WORDS("game", game), 0, "\"half_points\":", NULL);
     expect(WORDS("submit", "review", game, "--dry-run"), 0, "review", NULL);
     first.output[strlen(first.output) - 1] = '\0'; /* without its newline */
-    snprintf(line, sizeof line, "%s; the same file was imported before\n", first.output);
+    snprintf(line, sizeof line, "%s; this game was imported before\n", first.output);
     expect(WORDS("import", path), 0, line, "rinkctl submit review ");
     program_free(&first);
     expect(WORDS("import", "/dev/null"), 2, NULL, "import: ");

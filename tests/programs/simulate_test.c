@@ -43,7 +43,7 @@ static void a_bad_line_is_answered_in_its_place_and_the_run_goes_on(void **state
     outcome_at(&run, 0, 1);
     error_at(&run, 1, 2, "is not in");
     error_at(&run, 2, 3, "must be an object");
-    error_at(&run, 3, 4, "shot: ");
+    error_at(&run, 3, 4, "shot.speed: ");
     outcome_at(&run, 4, 5);
 
     json_t *root = line_of(&run, 1);

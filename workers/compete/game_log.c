@@ -2,8 +2,10 @@
 #include "workers/compete/game_log.h"
 
 #include "api/base/load_json.h"
+#include "api/base/utf8.h"
 #include "api/curling/game_json.h"
 #include "models/game/shot.h"
+#include "models/tables/profiles.h"
 #include "workers/compete/python_state.h"
 
 #include <errno.h>
@@ -174,6 +176,21 @@ static json_t *with_path(const struct reading *reading, json_t *message, const s
     return NULL;
 }
 
+/* Whether our ice takes what a message says that was thrown; `shot` is its member that says it. */
+static bool fits_ice(struct reading *reading, const char *where, json_t *shot)
+{
+    const struct seen *seen = &reading->talk.seen;
+    const struct game *before = recorder_last(reading->recorder);
+    struct strict_errors errors = {.count = 0};
+    const struct strict_place place = strict_root(shot, &errors);
+
+    if (!before || !seen->has_thrown ||
+        game_shot_fits(&place, profile_of(before->rules)->ice, &seen->thrown))
+        return true;
+    talk_blame(&reading->talk, where, &errors);
+    return refuse(reading, reading->talk.why);
+}
+
 static bool hear_update(struct reading *reading, json_t *message, const struct game *before)
 {
     const struct seen *seen = &reading->talk.seen;
@@ -203,6 +220,9 @@ static bool read_update(struct reading *reading, json_t *message)
         return refuse(reading, "last_move.actual_move: missing");
     if (had_game && seen->has_thrown && !reading->has_call && !reading->is_heard)
         return refuse(reading, "the move that led to this update is missing");
+    if (!fits_ice(reading, "last_move.actual_move",
+                  json_object_get(json_object_get(message, "last_move"), "actual_move")))
+        return false;
     reading->has_call = false;
     reading->log->shots += had_game;
     recorder_heard(reading->recorder, &reading->talk);
@@ -244,8 +264,8 @@ static json_t *read_text(struct reading *reading, const char *text)
     return value;
 }
 
-/* What a line says: in the log of a server {"log"}, or as our client said or heard it. The caller
- * owns it; NULL: nothing of a game, or memory is short. */
+/* What a line says: in the log of a server {"log"}, by itself, as clients keep it, or as our client
+ * said or heard it. The caller owns it; NULL: nothing of a game, or memory is short. */
 static json_t *message_of(struct reading *reading, const json_t *line)
 {
     static const char *const keys[] = {"heard", "said"};
@@ -253,6 +273,8 @@ static json_t *message_of(struct reading *reading, const json_t *line)
 
     if (message)
         return json_incref(message);
+    if (json_object_get(line, "cmd"))
+        return json_incref((json_t *)(size_t)line);
     for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
         const char *text = json_string_value(json_object_get(line, keys[k]));
         if (text)
@@ -397,7 +419,8 @@ static bool read_state(struct reading *reading, const json_t *state)
         return refuse(reading, reading->end < 0
                                    ? "the log does not begin with the first shot of the game"
                                    : "the state does not follow the one before it");
-    if (!hear_as(reading, state, "latest_state_update"))
+    if (!hear_as(reading, state, "latest_state_update") ||
+        !fits_ice(reading, "last_move", json_object_get(state, "last_move")))
         return false;
     reading->log->shots += was_thrown;
     if (is_again && winner) {
@@ -444,40 +467,67 @@ static bool read_line_dc4(struct reading *reading, const json_t *line)
 
 /* ---- the log ---- */
 
+/* Notes the name of a team, if this is one. */
+static void note_name(struct reading *reading, int team, const json_t *name)
+{
+    const char *text = json_string_value(name);
+
+    if (text && *text && !utf8_read_name(text, TALK_NAME_MAX, reading->log->report.names[team]))
+        is_short_of_memory(reading);
+}
+
+/* Notes what a line of Digital Curling 4 tells of names: the match, a team that came, a state. */
+static void note_names_dc4(struct reading *reading, const json_t *value, const char *what)
+{
+    static const char *const members[] = {"first_team_name", "second_team_name"};
+    const char *team = json_string_value(json_object_get(value, "team"));
+
+    for (int t = 0; t < 2; t++) {
+        note_name(reading, t, json_object_get(value, members[t]));
+        if (strcmp(what, "team") == 0 && team && strcmp(team, game_team_name(t)) == 0 &&
+            !reading->log->report.names[t][0])
+            note_name(reading, t, json_object_get(json_object_get(value, "config"), "team_name"));
+    }
+    if (is_state(value))
+        reading->log->protocol = &protocol_dc4;
+}
+
+/* The same of Digital Curling 3: the beginning of the game, or before it each team that came. */
+static void note_names_dc3(struct reading *reading, const json_t *message)
+{
+    const char *cmd = json_string_value(json_object_get(message, "cmd"));
+    const char *team = json_string_value(json_object_get(message, "team"));
+    const json_t *name = json_object_get(message, "name");
+
+    for (int t = 0; cmd && t < 2; t++) {
+        if (strcmp(cmd, "new_game") == 0)
+            note_name(reading, t, json_object_get(name, game_team_name(t)));
+        else if (strcmp(cmd, "dc_ok") == 0 && team && strcmp(team, game_team_name(t)) == 0)
+            note_name(reading, t, name);
+    }
+}
+
 /* The names, which the first line of the file needs before the game is read, and the protocol. */
 static void find_names(struct reading *reading, const json_t *lines)
 {
-    static const char *const members[] = {"first_team_name", "second_team_name"};
-    struct game_log *log = reading->log;
     const json_t *line;
     size_t k;
 
-    log->protocol = &protocol_dc3;
+    reading->log->protocol = &protocol_dc3;
     json_array_foreach(lines, k, line)
     {
         const char *what;
         json_t *value = said_by(reading, line, &what);
-        for (int team = 0; is_state(value) && team < 2; team++) {
-            const char *name = json_string_value(json_object_get(value, members[team]));
-            log->protocol = &protocol_dc4;
-            snprintf(log->report.names[team], sizeof log->report.names[team], "%s",
-                     name ? name : "");
-            strict_make_ascii(log->report.names[team]);
-        }
-        json_decref(value);
-        if (log->protocol == &protocol_dc4)
-            return;
-        json_t *message = message_of(reading, line);
-        const json_t *names = json_object_get(message, "name");
-        const char *cmd = json_string_value(json_object_get(message, "cmd"));
-        for (int team = 0; cmd && strcmp(cmd, "new_game") == 0 && team < 2; team++) {
-            const char *name = json_string_value(json_object_get(names, game_team_name(team)));
-            snprintf(log->report.names[team], sizeof log->report.names[team], "%s",
-                     name ? name : "");
-            strict_make_ascii(log->report.names[team]);
-        }
+        json_t *message = value ? NULL : message_of(reading, line);
+        if (json_is_object(value))
+            note_names_dc4(reading, value, what);
+        note_names_dc3(reading, message);
         json_decref(message);
+        json_decref(value);
     }
+    for (int team = 0; team < 2; team++)
+        if (!reading->log->report.names[team][0])
+            utf8_copy(reading->log->report.names[team], TALK_NAME_MAX, game_team_name(team));
 }
 
 static bool read_lines(struct reading *reading, const struct game_lines *lines)
@@ -498,7 +548,8 @@ static bool read_lines(struct reading *reading, const struct game_lines *lines)
         snprintf(reading->why, TALK_WHY_MAX, "line %zu: %.280s", game_line_number(lines, k), why);
         return false;
     }
-    return reading->talk.outcome.is_known || refuse(reading, "the log holds no finished game");
+    return reading->talk.outcome.is_known || reading->log->shots > 0 ||
+           refuse(reading, "the log holds no shot of a game");
 }
 
 static bool begin_talk(struct reading *reading, const struct talk_setting *setting)
@@ -525,11 +576,14 @@ static bool keep(struct reading *reading, const struct game_lines *lines)
         begin_talk(reading, &setting) ? read_lines(reading, lines) : is_short_of_memory(reading);
     log->report.outcome = reading->talk.outcome;
     if (good && !reason[0]) /* servers of dc4 do not say it */
-        snprintf(reason, sizeof log->report.outcome.reason, "score");
+        snprintf(reason, sizeof log->report.outcome.reason, "%s",
+                 log->report.outcome.is_known ? "score" : GAME_BROKEN_OFF);
     if (recorder_last(reading->recorder))
         log->last = *recorder_last(reading->recorder);
+    for (int team = 0; log->last.rules && !log->report.outcome.is_known && team < 2; team++)
+        log->report.outcome.points[team] = game_total(&log->last, team);
     talk_end(&reading->talk);
-    if (recorder_close(reading->recorder, &log->report, &log->game, &index) || !good)
+    if (recorder_close(reading->recorder, &log->report, true, &log->game, &index) || !good)
         return good;
     return errno ? is_unwritten(reading)
                  : refuse(reading, "the scores do not fit the game, or it has more ends than "

@@ -1,7 +1,8 @@
 /* A log of a game as a file of records (api/curling/match_record.h): the log goes through the same
  * protocol and the same recorder as a game that is played, so it is checked in the same way.
  *
- *   dc3  game.dcl2, as the official server and our host write it, or a log of rink-compete dc3
+ *   dc3  game.dcl2, as the official server and our host write it, the messages by themselves, or a
+ * log of rink-compete dc3
  *   dc4  states as a server sends them, one a line: by themselves, in game.dc4.jsonl of our host,
  * or in a log of rink-compete dc4 */
 #ifndef RINKD_WORKERS_COMPETE_GAME_LOG_H
@@ -13,7 +14,7 @@
 
 struct game_log {
     const struct protocol *protocol;
-    struct session_report report;    /* team 0 is ours; names, outcome */
+    struct session_report report; /* team 0 is ours; names, outcome; not known: GAME_BROKEN_OFF */
     char player[2][PLAYER_SPEC_MAX]; /* the teams as players: "dc3:NAME", "dc4:NAME" */
     struct game last;                /* before its last shot */
     struct pair_game game;           /* as team 0 sees it: it throws first, so it is game 0 */
@@ -32,7 +33,7 @@ size_t game_line_number(const struct game_lines *lines, size_t k);
 
 enum game_log_end {
     GAME_LOG_KEPT,
-    GAME_LOG_BAD,   /* the log is not one whole finished game that we can read */
+    GAME_LOG_BAD,   /* the log is not one game that we can read, from its first shot on */
     GAME_LOG_DISK,  /* the file cannot be written */
     GAME_LOG_MEMORY /* memory is short */
 };

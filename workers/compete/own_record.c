@@ -2,6 +2,7 @@
 #include "workers/compete/own_record.h"
 
 #include "api/base/strict_json.h"
+#include "api/base/utf8.h"
 #include "models/game/score.h"
 #include "workers/evaluate/play/record.h"
 #include "workers/evaluate/review/review_record.h"
@@ -173,15 +174,17 @@ static bool is_gapless(struct keeping *keeping)
 /* ---- the result ---- */
 
 /* The game as its last shot leaves it: from the stones at rest, or from who conceded. */
-static bool play_last(const struct review_move *last, struct game *ret_game)
+static struct game play_last(const struct review_move *last)
 {
-    *ret_game = last->before;
-    if (!last->conceded)
-        return last->has_after && game_play(ret_game, &last->after, NULL) == GAME_OK &&
-               ret_game->result.reason != GAME_RUNNING;
-    ret_game->result.reason = GAME_WON_BY_CONCESSION;
-    ret_game->result.winner = 1 - game_next_team(&last->before);
-    return true;
+    struct game game = last->before, played = game;
+
+    if (last->conceded) {
+        game.result.reason = GAME_WON_BY_CONCESSION;
+        game.result.winner = 1 - game_next_team(&last->before);
+    } else if (last->has_after && game_play(&played, &last->after, NULL) == GAME_OK) {
+        game = played;
+    }
+    return game;
 }
 
 /* Points of team 0 minus those of team 1 in all ends of a result. */
@@ -210,6 +213,8 @@ static bool fits_winner(const struct pair_game *result, const struct review_move
 {
     const int margin = margin_of(result);
 
+    if (result->is_broken_off)
+        return !last->conceded;
     if (is_decided(result, &last->before))
         return !last->conceded && result->half_points == (margin > 0) - (margin < 0) + 1;
     if (last->conceded)
@@ -243,25 +248,22 @@ static bool fits(const struct keeping *keeping, const struct pair_game *result)
 }
 
 /* The result of a record that does not tell it. */
-static bool find_result(struct keeping *keeping, struct pair_game *ret_result)
+static struct pair_game find_result(const struct review_game *game)
 {
-    const struct review_game *game = &keeping->game;
-    struct game played;
-
-    if (!play_last(&game->move[game->count - 1], &played))
-        return refuse(keeping, "the record holds no finished game");
-    int winner = played.result.winner;
-    *ret_result = (struct pair_game){.half_points = winner < 0    ? 1
-                                                    : winner == 0 ? 2
-                                                                  : 0,
-                                     .conceded = played.result.reason == GAME_WON_BY_CONCESSION};
+    const struct game played = play_last(&game->move[game->count - 1]);
+    const int winner = played.result.winner;
+    struct pair_game result = {.half_points = winner < 0    ? 1
+                                              : winner == 0 ? 2
+                                                            : 0,
+                               .is_broken_off = played.result.reason == GAME_RUNNING,
+                               .conceded = played.result.reason == GAME_WON_BY_CONCESSION};
     for (int k = 0; k < game->count && game->move[k].before.end < played.end; k++) {
         int end = game->move[k].before.end;
-        ret_result->ends = end + 1;
-        ret_result->end[end].score = (int8_t)(played.scores[0][end] - played.scores[1][end]);
-        ret_result->end[end].hammer = game->move[k].before.hammer_team == 0;
+        result.ends = end + 1;
+        result.end[end].score = (int8_t)(played.scores[0][end] - played.scores[1][end]);
+        result.end[end].hammer = game->move[k].before.hammer_team == 0;
     }
-    return true;
+    return result;
 }
 
 static bool read_result(struct keeping *keeping)
@@ -269,8 +271,10 @@ static bool read_result(struct keeping *keeping)
     json_t *told = json_object_get(json_array_get(keeping->record, 0), "result");
     struct pair_game *result = &keeping->log->game;
 
-    if (!told)
-        return find_result(keeping, result);
+    if (!told) {
+        *result = find_result(&keeping->game);
+        return true;
+    }
     if (!pair_game_read(told, result))
         return refuse(keeping, "line %zu: result: not that of a game", keeping->number[0]);
     return fits(keeping, result) ||
@@ -287,12 +291,13 @@ static void tell(struct keeping *keeping)
 
     log->last = *last;
     log->shots = game->count;
-    *outcome = (struct outcome){.is_known = true,
+    *outcome = (struct outcome){.is_known = !result->is_broken_off,
                                 .winner = result->half_points == 1   ? -1
                                           : result->half_points == 2 ? 0
                                                                      : 1};
     snprintf(outcome->reason, sizeof outcome->reason, "%s",
-             result->conceded            ? game_reason_name(GAME_WON_BY_CONCESSION)
+             result->is_broken_off       ? GAME_BROKEN_OFF
+             : result->conceded          ? game_reason_name(GAME_WON_BY_CONCESSION)
              : !is_decided(result, last) ? game_reason_name(GAME_WON_BY_TIME)
              : result->half_points == 1  ? game_reason_name(GAME_DRAWN)
                                          : game_reason_name(GAME_WON_BY_SCORE));
@@ -302,7 +307,7 @@ static void tell(struct keeping *keeping)
     }
 }
 
-static void name_players(struct keeping *keeping)
+static bool name_players(struct keeping *keeping)
 {
     static const char *const keys[] = {"throws_first", "throws_last"};
 
@@ -310,10 +315,11 @@ static void name_players(struct keeping *keeping)
         const json_t *name = json_object_get(json_array_get(keeping->record, 0), keys[team]);
         char *player = keeping->log->player[team];
         const char *text = json_string_value(name);
-        snprintf(player, PLAYER_SPEC_MAX, "%s", text && *text ? text : keys[team]);
-        strict_make_ascii(player);
+        if (!utf8_read_name(text && *text ? text : keys[team], PLAYER_SPEC_MAX, player))
+            return is_short_of_memory(keeping);
         recorder_make_word(player);
     }
+    return true;
 }
 
 /* ---- writing ---- */
@@ -360,6 +366,7 @@ static void write_shot(FILE *out, const struct keeping *keeping, int k)
         .player = game_next_team(before),
         .game_before = before,
         .answer = &answer,
+        .has_no_call = !made->has_call,
         .cpu_s = isfinite(cpu_s) ? cpu_s : 0.0,
         .conceded = made->conceded,
         .executed = made->thrown,
@@ -436,9 +443,8 @@ static bool keep(struct keeping *keeping, const struct game_lines *lines, const 
     if (json_array_size(keeping->record) < 2)
         return refuse(keeping, "the record holds no shot");
     if (!read_moves(keeping) || !is_gapless(keeping) || !is_final_sound(keeping) ||
-        !read_result(keeping))
+        !read_result(keeping) || !name_players(keeping))
         return false;
-    name_players(keeping);
     tell(keeping);
     return write_records(keeping, path);
 }

@@ -9,8 +9,8 @@
 bool own_record_is(const json_t *lines);
 
 /* As game_log_keep(). The result is that of the first line; without one, the score of the last shot
- * has to tell it. Refused: shots that are missing, a result that does not fit the shots, several
- * games in one file. */
+ * tells it, or the game was broken off. Refused: shots that are missing, a result that does not fit
+ * the shots, several games in one file. */
 enum game_log_end own_record_keep(const struct game_lines *lines, const char *path,
                                   struct game_log *ret_log, char ret_why[TALK_WHY_MAX]);
 

@@ -98,7 +98,7 @@ void recorder_opponent(const struct protocol *protocol, const struct session_rep
 {
     const char *name = report->team >= 0 ? report->names[1 - report->team] : "";
 
-    snprintf(ret_name, RECORDER_NAME_MAX, "%s:%.64s", protocol->name, name[0] ? name : "opponent");
+    snprintf(ret_name, RECORDER_NAME_MAX, "%s:%s", protocol->name, name[0] ? name : "opponent");
     recorder_make_word(ret_name);
 }
 
@@ -187,6 +187,7 @@ static void write_shot(struct recorder *recorder, const struct talk *talk)
         .player = mover == recorder->team ? 0 : 1,
         .game_before = before,
         .answer = answer,
+        .has_no_call = !has_call,
         .conceded = seen->conceded,
         .executed = seen->has_thrown ? seen->thrown : answer->shot,
         .turn = &turn,
@@ -224,8 +225,8 @@ void recorder_heard(struct recorder *recorder, const struct talk *talk)
 
 /* ---- the end ---- */
 
-/* The game as our team sees it. False: it has more ends than records have, or an end is not known.
- */
+/* The game as our team sees it; without a result it is broken off. False: it has more ends than
+ * records have, or an end is not known. */
 static bool make_game(const struct recorder *recorder, const struct session_report *report,
                       struct pair_game *ret_game)
 {
@@ -233,13 +234,15 @@ static bool make_game(const struct recorder *recorder, const struct session_repo
     const struct game *last = &recorder->before;
     int us = report->team, sum[2] = {0, 0}, ends = 0;
 
-    if (!outcome->is_known || us < 0 || !last->rules)
+    if (us < 0 || !last->rules)
         return false;
     *ret_game = (struct pair_game){.half_points = outcome->winner < 0     ? 1
                                                   : outcome->winner == us ? 2
                                                                           : 0,
+                                   .is_broken_off = !outcome->is_known,
                                    .conceded = strcmp(outcome->reason, "concede") == 0};
-    bool is_cut = ret_game->conceded || strcmp(outcome->reason, "time_limit") == 0;
+    bool is_cut =
+        !outcome->is_known || ret_game->conceded || strcmp(outcome->reason, "time_limit") == 0;
     for (; ends < last->end + (is_cut ? 0 : 1); ends++) {
         if (ends >= ENDS_MAX || recorder->hammer[ends] < 0)
             return false;
@@ -259,12 +262,13 @@ static bool make_game(const struct recorder *recorder, const struct session_repo
     return true;
 }
 
-bool recorder_close(struct recorder *recorder, const struct session_report *report,
+bool recorder_close(struct recorder *recorder, const struct session_report *report, bool ends_here,
                     struct pair_game *ret_game, int *ret_index)
 {
     static const struct record_name name = {0, 1, 0};
     struct pair_result result = {0};
-    bool is_whole = make_game(recorder, report, ret_game) && recorder->has_header;
+    bool is_whole = (report->outcome.is_known || ends_here) && recorder->has_header &&
+                    make_game(recorder, report, ret_game);
     int error = recorder->error;
 
     *ret_index = recorder->index;

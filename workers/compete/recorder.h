@@ -20,17 +20,18 @@ void recorder_heard(struct recorder *recorder, const struct talk *talk);
 /* The shot that either team asked for in the state last heard, where a log tells it. */
 void recorder_called(struct recorder *recorder, const struct shot *shot);
 
-/* Writes the line of the pair if the game is over, and closes the file. True if it holds a whole
- * game: *ret_game is it as our team sees it, *ret_index its number in the pair (0: we threw first).
- * False with errno set: a line could not be written; with errno 0: there is no whole game.
+/* Writes the line of the pair if the game is over, and closes the file. `ends_here`: so is one that
+ * was broken off after a shot, as nothing will follow. True if the line is written: *ret_game is
+ * the game as our team sees it, *ret_index its number in the pair (0: we threw first). False with
+ * errno set: a line could not be written; with errno 0: there is no such game.
  */
-bool recorder_close(struct recorder *recorder, const struct session_report *report,
+bool recorder_close(struct recorder *recorder, const struct session_report *report, bool ends_here,
                     struct pair_game *ret_game, int *ret_index);
 
 /* Replaces in a name what separates words of records: blanks, quotes and backslashes. */
 void recorder_make_word(char *name);
 /* The other team as a player: "dc3:NAME", as one word. */
-enum { RECORDER_NAME_MAX = 96 };
+enum { RECORDER_NAME_MAX = TALK_NAME_MAX + 16 };
 void recorder_opponent(const struct protocol *protocol, const struct session_report *report,
                        char ret_name[RECORDER_NAME_MAX]);
 

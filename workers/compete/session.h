@@ -60,7 +60,7 @@ struct session_report {
     enum session_end end;
     char why[TALK_WHY_MAX];
     int team; /* -1: never known */
-    char names[2][64];
+    char names[2][TALK_NAME_MAX];
     struct outcome outcome;
     int decisions, fallbacks;
     double used_s; /* of our clock, as we counted */

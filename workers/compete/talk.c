@@ -2,6 +2,7 @@
 #include "workers/compete/talk.h"
 
 #include "api/base/load_json.h"
+#include "api/base/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -91,7 +92,7 @@ enum talk_next talk_because(struct talk *talk, enum talk_next next, const char *
     va_start(arguments, format);
     vsnprintf(talk->why, sizeof talk->why, format, arguments);
     va_end(arguments);
-    strict_make_ascii(talk->why);
+    utf8_make_line(talk->why);
     return next;
 }
 
@@ -102,7 +103,13 @@ void talk_note(struct talk *talk, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(talk->note, sizeof talk->note, format, arguments);
     va_end(arguments);
-    strict_make_ascii(talk->note);
+    utf8_make_line(talk->note);
+}
+
+void talk_name(struct talk *talk, int team, const char *name)
+{
+    if (!utf8_read_name(name ? name : "", TALK_NAME_MAX, talk->names[team]))
+        talk->no_memory = true;
 }
 
 /* Keeps the throw between two states if the other team threw it. The last stone of an end is known

@@ -8,7 +8,12 @@
 
 #include "api/base/strict_json.h"
 
-enum { TALK_SAYINGS_MAX = 4, TALK_WHY_MAX = 320, TALK_HEAD_MAX = 512 };
+enum {
+    TALK_SAYINGS_MAX = 4,
+    TALK_WHY_MAX = 320,
+    TALK_HEAD_MAX = 512,
+    TALK_NAME_MAX = 256 /* bytes of the name of a team, with 0 */
+};
 
 /* What a protocol needs to know before it begins; texts are borrowed. */
 struct talk_setting {
@@ -74,7 +79,7 @@ struct talk {
     void *own; /* the protocol's */
 
     int team; /* ours; -1: not known yet */
-    char names[2][64];
+    char names[2][TALK_NAME_MAX];
     struct saying say[TALK_SAYINGS_MAX];
     int sayings;
     char why[TALK_WHY_MAX];  /* of TALK_REFUSE and TALK_BROKEN */
@@ -115,6 +120,9 @@ void talk_request(struct talk *talk, const char *tag, double delay_s, json_t *bo
 enum talk_next talk_because(struct talk *talk, enum talk_next next, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void talk_note(struct talk *talk, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Notes the name of a team; NULL: it has none. */
+void talk_name(struct talk *talk, int team, const char *name);
 
 /* Notes a state: the game that waits for a shot (NULL: none does), and the throw of the other team
  * that led to it. What was thrown before it is set by the protocol before. */

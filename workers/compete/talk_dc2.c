@@ -11,6 +11,7 @@
  * that `who` = 0 stands for, so the first SETSTATE of a game tells: its team throws first. */
 #include "workers/compete/talk.h"
 
+#include "api/base/utf8.h"
 #include "models/game/frame.h"
 #include "models/tables/profiles.h"
 
@@ -112,8 +113,7 @@ static enum talk_next hear_newgame(struct talk *talk, const struct words *words)
     *own = (struct dc2){.has_login = true, .has_game = true};
     talk->team = -1;
     for (int team = 0; team < 2; team++)
-        snprintf(talk->names[team], sizeof talk->names[team], "%s",
-                 words->count > team + 1 ? words->word[team + 1] : "");
+        talk_name(talk, team, words->count > team + 1 ? words->word[team + 1] : NULL);
     return TALK_LISTEN;
 }
 

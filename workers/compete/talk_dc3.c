@@ -5,6 +5,7 @@
  */
 #include "workers/compete/talk.h"
 
+#include "api/base/utf8.h"
 #include "api/curling/dc3_json.h"
 #include "api/curling/game_json.h"
 #include "models/tables/profiles.h"
@@ -106,8 +107,7 @@ static enum talk_next hear_new_game(struct talk *talk, const struct strict_place
 
     for (int team = 0; team < 2; team++) {
         const char *name = json_string_value(json_object_get(names, game_team_name(team)));
-        snprintf(talk->names[team], sizeof talk->names[team], "%s", name ? name : "");
-        strict_make_ascii(talk->names[team]);
+        talk_name(talk, team, name);
     }
     own->stage = PLAYING;
     return TALK_LISTEN;
@@ -188,7 +188,7 @@ static enum talk_next hear_result(struct talk *talk, const json_t *state, const 
         if (winner && strcmp(winner, game_team_name(team)) == 0)
             outcome->winner = team;
     snprintf(outcome->reason, sizeof outcome->reason, "%s", reason ? reason : "");
-    strict_make_ascii(outcome->reason);
+    utf8_make_line(outcome->reason);
     read_points(state, outcome->points);
     outcome->won = outcome->winner == talk->team;
     outcome->lost = outcome->winner == 1 - talk->team;
@@ -315,7 +315,7 @@ static enum talk_next hear(struct talk *talk, const struct heard *heard)
     if (!cmd) {
         talk_because(talk, TALK_BROKEN, "a message without cmd");
     } else {
-        talk_because(talk, TALK_BROKEN, "the unknown command %.40s", cmd);
+        talk_because(talk, TALK_BROKEN, "the unknown command %.*s", utf8_fit(cmd, 40), cmd);
         for (size_t k = 0; k < sizeof commands / sizeof commands[0]; k++) {
             if (strcmp(cmd, commands[k].cmd) != 0)
                 continue;

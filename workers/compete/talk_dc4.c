@@ -11,6 +11,7 @@
  * by their ids, one of the stream as team0 and team1. */
 #include "workers/compete/talk.h"
 
+#include "api/base/utf8.h"
 #include "models/game/free_guard_zone.h"
 #include "models/tables/profiles.h"
 #include "workers/search/player/player.h"
@@ -57,9 +58,10 @@ struct dc4 {
 
 static json_t *player_json(const struct talk *talk, int number)
 {
-    char name[96];
+    char name[TALK_NAME_MAX];
 
-    snprintf(name, sizeof name, "%.80s %d", talk->setting->name, number);
+    snprintf(name, sizeof name, "%.*s %d", utf8_fit(talk->setting->name, sizeof name - 16),
+             talk->setting->name, number);
     return json_pack("{s:f, s:f, s:f, s:s}", "max_velocity", 4.0, "shot_std_dev", 0.0076,
                      "angle_std_dev", 0.0018, "player_name", name);
 }
@@ -93,7 +95,8 @@ static const struct profile *profile_of_match(struct talk *talk, const json_t *m
             number = k;
     }
     if (simulator && strcmp(simulator, "fcv1") != 0)
-        talk_because(talk, TALK_REFUSE, "cannot play with simulator %.60s", simulator);
+        talk_because(talk, TALK_REFUSE, "cannot play with simulator %.*s", utf8_fit(simulator, 60),
+                     simulator);
     else if (number < 0 || number >= RULES_NUMBERS)
         talk_because(talk, TALK_REFUSE, "cannot play with applied_rule %d", number);
     else if ((number == RULES_NUMBERS - 1) != is_mixed)
@@ -452,6 +455,18 @@ static void see_state(struct talk *talk, const json_t *state, struct place at, i
     }
 }
 
+/* The names of the teams, which a state tells again and again. */
+static void read_names(struct talk *talk, const json_t *state)
+{
+    static const char *const members[] = {"first_team_name", "second_team_name"};
+
+    for (int team = 0; team < 2; team++) {
+        const char *name = json_string_value(json_object_get(state, members[team]));
+        if (name && *name)
+            talk_name(talk, team, name);
+    }
+}
+
 static enum talk_next hear_state(struct talk *talk, const json_t *state, bool is_asked)
 {
     struct dc4 *own = talk->own;
@@ -467,6 +482,7 @@ static enum talk_next hear_state(struct talk *talk, const json_t *state, bool is
          (!json_is_integer(total) || json_integer_value(total) < 0 ||
           json_integer_value(total) > shots)))
         return talk_because(talk, TALK_BROKEN, "state: end_number or total_shot_number is wrong");
+    read_names(talk, state);
     struct place at = {(int)json_integer_value(end),
                        json_is_integer(total) ? (int)json_integer_value(total) : -1};
     /* In mixed doubles the last board of an end has no number, like the state that asks for the

@@ -235,7 +235,7 @@ static json_t *play(struct competing *competing, const struct wire_job *job, con
     journal_close(session->journal);
     if (recorder_last(competing->recorder))
         last = *recorder_last(competing->recorder);
-    bool is_whole = recorder_close(competing->recorder, &report, &game, &index);
+    bool is_whole = recorder_close(competing->recorder, &report, false, &game, &index);
     json_t *result = result_of(competing, &report, last.rules ? &last : NULL, &game, is_whole);
     return verdict(competing, &report, result);
 }

@@ -13,7 +13,7 @@
 static json_t *result_of(const struct game_log *log)
 {
     const struct outcome *outcome = &log->report.outcome;
-    const int half_points = log->game.half_points;
+    const int half_points = log->game.is_broken_off ? -1 : log->game.half_points;
 
     return json_pack("{s:{s:s}, s:{s:s}, s:s, s:i, s:i, s:i, s:s, s:[i, i, i, i, i], s:s?, s:s, "
                      "s:[i, i], s:i, s:i}",

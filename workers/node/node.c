@@ -3,6 +3,7 @@
 
 #include "api/base/clock.h"
 #include "api/base/time_text.h"
+#include "api/base/utf8.h"
 #include "api/jobs/wire.h"
 
 #include <math.h>
@@ -30,7 +31,7 @@ void node_say(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    strict_make_ascii(text);
+    utf8_make_line(text);
     if (!time_write(clock_wall_ms(), now))
         now[0] = '\0';
     fprintf(stderr, "%s %s\n", now, text);

@@ -2,6 +2,7 @@
 #include "workers/node/node.h"
 
 #include "api/base/clock.h"
+#include "api/base/utf8.h"
 #include "api/jobs/job_kinds.h"
 #include "api/jobs/wire.h"
 
@@ -406,7 +407,7 @@ static void take_end(struct node_task *task, int status)
                  WIFSIGNALED(status) ? "signal" : "status",
                  WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
                  task->node->options->name, task->process.tail);
-        strict_make_ascii(detail);
+        utf8_make_line(detail);
         node_say("job %lld, task %lld: %s", (long long)task->job, (long long)task->number, detail);
         task_end(task, "worker-died", detail);
     }

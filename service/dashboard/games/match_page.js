@@ -14,7 +14,8 @@ const points = (ends, sign) => ends.reduce((sum, {score}) => sum + Math.max(sign
 
 function winnerWords(game, match) {
   if (game.half_points === 2) return `${playerName(match.a_name)} won`;
-  return game.half_points === 0 ? `${playerName(match.b_name)} won` : 'drawn';
+  if (game.half_points === 0) return `${playerName(match.b_name)} won`;
+  return game.half_points === null ? 'broken off' : 'drawn';
 }
 
 /** The points of the first player in an end. */

@@ -4,6 +4,7 @@
 
 #include "api/base/build_json.h"
 #include "api/base/clock.h"
+#include "api/base/utf8.h"
 #include "api/curling/game_json.h"
 
 #include <stdio.h>
@@ -220,10 +221,10 @@ void dc4_take_seat(struct dc4_match *match, int team, const char *user, json_t *
     snprintf(seat->user, sizeof seat->user, "%s", user);
     json_decref(seat->config);
     seat->config = json_incref(config);
-    snprintf(match->hosted.teams[team], HOST_NAME_MAX, "%s",
-             match->hosted.setting->player[team]    ? match->hosted.setting->player[team]
-             : match->hosted.setting->program[team] ? match->hosted.setting->program[team]->name
-                                                    : name);
+    utf8_copy(match->hosted.teams[team], HOST_NAME_MAX,
+              match->hosted.setting->player[team]    ? match->hosted.setting->player[team]
+              : match->hosted.setting->program[team] ? match->hosted.setting->program[team]->name
+                                                     : name);
     if (!match->is_repeated)
         host_game_show(&match->hosted);
 }

@@ -3,6 +3,7 @@
 
 #include "api/base/build_json.h"
 #include "api/base/strict_json.h"
+#include "api/base/utf8.h"
 #include "api/curling/game_json.h"
 #include "models/tables/profiles.h"
 
@@ -225,7 +226,7 @@ bool dc4_read_team(json_t *body, char ret_name[HOST_NAME_MAX], char ret_why[HOST
 
     if (strict_object(&root, NULL))
         strict_text(&name, HOST_BODY_MAX, &text);
-    snprintf(ret_name, HOST_NAME_MAX, "%s", text);
-    strict_make_ascii(ret_name);
+    if (!utf8_read_name(text, HOST_NAME_MAX, ret_name))
+        strict_refuse(&name, "no_memory", "out of memory");
     return blame(&errors, ret_why);
 }

@@ -22,7 +22,7 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
-enum { HOST_NAME_MAX = 64, HOST_WHY_MAX = 320 };
+enum { HOST_NAME_MAX = TALK_NAME_MAX, HOST_WHY_MAX = 320 };
 
 struct host_setting {
     const struct protocol *protocol;   /* protocol_dc3 or protocol_dc4 */

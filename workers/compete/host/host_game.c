@@ -2,6 +2,7 @@
 #include "workers/compete/host/host.h"
 
 #include "api/base/build_json.h"
+#include "api/base/utf8.h"
 #include "api/curling/game_json.h"
 #include "models/ice/random.h"
 #include "models/tables/profiles.h"
@@ -47,9 +48,9 @@ void host_game_name(struct host_game *hosted)
 
     for (int team = 0; team < 2; team++) {
         struct session_report names = {.team = 1 - team};
-        snprintf(names.names[team], sizeof names.names[team], "%s", hosted->teams[team]);
+        utf8_copy(names.names[team], sizeof names.names[team], hosted->teams[team]);
         if (setting->player[team])
-            snprintf(hosted->names[team], RECORDER_NAME_MAX, "%s", setting->player[team]);
+            utf8_copy(hosted->names[team], RECORDER_NAME_MAX, setting->player[team]);
         else if (setting->program[team])
             snprintf(hosted->names[team], RECORDER_NAME_MAX, "external:%s",
                      setting->program[team]->name);

@@ -7,6 +7,7 @@
 
 #include "api/base/build_json.h"
 #include "api/base/clock.h"
+#include "api/base/utf8.h"
 #include "api/curling/game_json.h"
 #include "models/ice/random.h"
 #include "models/tables/profiles.h"
@@ -209,8 +210,10 @@ static bool hear_name(struct match *match, int team, const char *line)
     }
     if (seat->word[0])
         name = match->hosted.setting->player[team];
-    snprintf(seat->name, sizeof seat->name, "%s", name);
-    strict_make_ascii(seat->name);
+    if (!utf8_read_name(name, sizeof seat->name, seat->name)) {
+        json_decref(message);
+        return host_game_end(&match->hosted, SESSION_FAILED, "out of memory");
+    }
     memcpy(match->hosted.teams[team], seat->name, sizeof seat->name);
     json_object_set_new(message, "name", json_string(seat->name));
     keep(seat, message, HOST_AWAITS_ORDER);

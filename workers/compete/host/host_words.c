@@ -4,6 +4,7 @@
 #include "api/base/build_json.h"
 #include "api/base/load_json.h"
 #include "api/base/strict_json.h"
+#include "api/base/utf8.h"
 #include "api/curling/dc3_json.h"
 #include "api/curling/game_json.h"
 #include "models/game/sheet.h"
@@ -215,8 +216,8 @@ bool host_hear(const char *line, const char *cmd, json_t **ret_message, char ret
         *ret_message = message;
         return true;
     }
-    snprintf(shown, sizeof shown, "%.31s", said ? said : "");
-    strict_make_ascii(shown);
+    utf8_copy(shown, sizeof shown, said ? said : "");
+    utf8_make_line(shown);
     if (!json_is_object(message))
         snprintf(ret_why, HOST_WHY_MAX, "said a line that is no JSON object, instead of %s", cmd);
     else

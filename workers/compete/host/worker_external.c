@@ -2,6 +2,7 @@
  * program of somebody else. Each game is hosted here, one after the other, in a folder of its own;
  * that of a game which a program has lost by a fault stays, with what it said. */
 #include "api/base/build_json.h"
+#include "api/base/utf8.h"
 #include "api/jobs/job_results.h"
 #include "workers/compete/compete_commands.h"
 #include "workers/compete/host/host.h"
@@ -250,7 +251,7 @@ static void last_line(const char *folder, int team, char ret_line[RECORD_WHY_MAX
     tail[length] = '\0';
     const char *line = strrchr(tail, '\n');
     snprintf(ret_line, RECORD_WHY_MAX, "%.200s", line ? line + 1 : tail);
-    strict_make_ascii(ret_line);
+    utf8_make_line(ret_line);
 }
 
 /* A program that was never ready has not played, so there is nothing to rate: the job fails. Where

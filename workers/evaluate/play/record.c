@@ -168,7 +168,8 @@ void record_write_shot(FILE *out, const struct record_name *name, const struct p
     if (move->conceded) {
         fputs(",\"conceded\":true", out);
     } else {
-        write_shot(out, "intended", &answer->shot);
+        if (!move->has_no_call)
+            write_shot(out, "intended", &answer->shot);
         write_shot(out, "executed", &move->executed);
         fprintf(out, ",\"foul\":%s", move->turn->offended >= 0 ? "true" : "false");
         if (move->turn->end_finished) {

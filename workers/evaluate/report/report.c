@@ -4,7 +4,6 @@
 #include "api/base/print.h"
 #include "workers/command.h"
 
-#include <locale.h>
 #include <math.h>
 #include <string.h>
 
@@ -184,7 +183,6 @@ int report_show(const char *command, const char *kind, json_t *report, bool as_j
     int status = json_is_true(member_of(report, "interrupted")) ? EXIT_INTERRUPTED : EXIT_GOOD;
     bool good = report != NULL;
 
-    setlocale(LC_CTYPE, ""); /* for the widths of columns */
     if (good && as_json)
         good = json_dumpf(report, stdout, JSON_COMPACT) == 0 && putchar('\n') != EOF;
     else if (good)

@@ -1,13 +1,14 @@
 /* See review_record.h. */
 #include "workers/evaluate/review/review_record.h"
 
+#include "api/curling/game_json.h"
 #include "api/curling/match_record.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAD_MAX = 8 * RULES_ENDS_MAX, PLAYERS_MAX = 1 << 20, FAR_M = 100, FAST_MPS = 1000 };
+enum { LEAD_MAX = 8 * RULES_ENDS_MAX, PLAYERS_MAX = 1 << 20, FAR_M = 100 };
 
 /* ---- single values ---- */
 
@@ -40,14 +41,16 @@ static bool read_stones(const struct strict_place *place, struct position *ret_p
     return true;
 }
 
-static bool read_shot(const struct strict_place *place, struct shot *ret_shot)
+static bool read_shot(const struct strict_place *place, const struct ice_profile *ice,
+                      struct shot *ret_shot)
 {
     if (!strict_object(place, NULL))
         return false;
     const struct strict_place velocity = strict_member(place, "velocity");
     const struct strict_place omega = strict_member(place, "omega");
-    return read_pair(&velocity, FAST_MPS, &ret_shot->velocity) &&
-           strict_number(&omega, -FAST_MPS, FAST_MPS, &ret_shot->omega);
+    return read_pair(&velocity, GAME_SPEED_MAX_MPS, &ret_shot->velocity) &&
+           strict_number(&omega, -SHOT_TURN_MAX_RADPS, SHOT_TURN_MAX_RADPS, &ret_shot->omega) &&
+           game_shot_fits(place, ice, ret_shot);
 }
 
 static void read_name(const struct strict_place *head, const char *key, char *ret_name)
@@ -172,7 +175,8 @@ static bool read_situation(const struct strict_place *line, const struct review_
     return true;
 }
 
-static bool read_move(const struct strict_place *line, struct review_move *move)
+static bool read_move(const struct strict_place *line, const struct ice_profile *ice,
+                      struct review_move *move)
 {
     const struct strict_place called = strict_member(line, "intended");
     const struct strict_place thrown = strict_member(line, "executed");
@@ -185,8 +189,8 @@ static bool read_move(const struct strict_place *line, struct review_move *move)
         return true;
     move->has_call = !strict_is_missing(&called) && !json_is_null(called.value);
     move->has_after = !strict_is_missing(&final);
-    return (!move->has_call || read_shot(&called, &move->called)) &&
-           read_shot(&thrown, &move->thrown) &&
+    return (!move->has_call || read_shot(&called, ice, &move->called)) &&
+           read_shot(&thrown, ice, &move->thrown) &&
            (!move->has_after || read_stones(&final, &move->after));
 }
 
@@ -214,7 +218,8 @@ bool review_record_read(const struct strict_place *place, struct review_game *re
             return strict_refuse(&line, "value", "follows a concession");
         if (k == 0)
             first = json_integer_value(json_object_get(line.value, "player"));
-        if (!read_situation(&line, game, last, first, &move->before) || !read_move(&line, move))
+        if (!read_situation(&line, game, last, first, &move->before) ||
+            !read_move(&line, game->profile->ice, move))
             return false;
         if (last && last->before.end == move->before.end) {
             last->has_after = true;

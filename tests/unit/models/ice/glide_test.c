@@ -480,9 +480,17 @@ static void no_stone_is_faster_than_the_tables(void **state)
     (void)state;
     const struct ice_profile *ice;
     for (int k = 0; (ice = ice_profile_at(k)); k++) {
-        double omega = ice->law == ICE_DC2 ? ICE_DC2_A : ice->max_omega;
-        double spin = ICE_STONE_RADIUS * ICE_STONE_RADIUS / 2.0 * omega * omega;
-        assert_true(sqrt(ice->max_speed * ice->max_speed + spin) < top_speed[ice->law]);
+        assert_true(ice->top_speed <= top_speed[ice->law]);
+        for (int step = 0; step <= 60; step++) {
+            struct shot shot = {{0.0, ice->max_speed * step / 60.0}, 2.0 * ice->max_omega};
+            double omega, speed = shot.velocity.y;
+            assert_int_equal(ice_shot_check(ice, &shot, &omega), ICE_SHOT_TURNS_TOO_FAST);
+            shot.omega = omega;
+            assert_int_equal(ice_shot_check(ice, &shot, &omega), ICE_SHOT_GOOD);
+            omega = ice->law == ICE_DC2 ? ICE_DC2_A : omega;
+            double spin = ICE_STONE_RADIUS * ICE_STONE_RADIUS / 2.0 * omega * omega;
+            assert_true(sqrt(speed * speed + spin) < top_speed[ice->law] + 1e-6);
+        }
     }
 }
 

@@ -138,7 +138,7 @@ static void bad_requests_are_refused_and_write_nothing(void **state)
         bad = good, bad.shot.velocity.x = bad_speeds[k];
         refuse(bad, THROW_BAD_SHOT);
     }
-    bad = good, bad.shot.omega = 10.1;
+    bad = good, bad.shot.omega = 1.01 * SHOT_TURN_MAX_RADPS;
     refuse(bad, THROW_BAD_SHOT);
     bad = good, bad.shot.omega = NAN;
     refuse(bad, THROW_BAD_SHOT);

@@ -30,7 +30,7 @@ static void close_without_game(struct recorder *recorder)
     struct pair_game game;
     int index;
 
-    assert_false(recorder_close(recorder, &report, &game, &index));
+    assert_false(recorder_close(recorder, &report, false, &game, &index));
 }
 
 static void records_that_cannot_be_read_stay(void **state)

@@ -15,7 +15,8 @@
  *                          which open tasks may be done again that an earlier lead had merged
  *     "task":{"number":N,"spec":{…}}
  *                          the worker does this task of the job. "checkpoint" is the task's. Names
- *                          of its files begin with "task-N.", those of runs with the run
+ *                          of its files begin with "task-N.", those of its run with the run: it
+ *                          reports of the run that the spec of the task names, and of no other
  *   {"type":"task","number":N,"state":"running","progress":0…1|null,"eta_s":S|null}
  *   {"type":"task","number":N,"state":"done","result":{…},"path":NAME?,"seconds":S}
  *   {"type":"task","number":N,"state":"cancelled","result":{…}}
@@ -77,6 +78,9 @@ enum {
     WIRE_BEAT_MS = 1250,
     WIRE_HELLO_S = 5 /* at least; a longer lease gives as long */
 };
+
+/* The run of a task, a member of its spec; a task without it reports of none. */
+#define WIRE_TASK_RUN "run"
 
 /* A process of a job that outlives its worker holds a lock on this file in the job's folder. */
 #define WIRE_LOCK_FILE "host.lock"

@@ -3,37 +3,101 @@
 
 #include "api/base/load_json.h"
 #include "api/jobs/job_json.h"
+#include "service/base/place_file.h"
 #include "service/jobs/job_folder.h"
+#include "service/jobs/note_files.h"
 #include "service/jobs/task_notes.h"
 #include "service/models/model_files.h"
 #include "service/store/policies.h"
 #include "service/store/results.h"
 #include "service/store/runs.h"
+#include "service/store/tasks.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum {
     FOLLOWERS_LOOKED_AT = 64 /* how many waiting jobs are compared */
 };
+
+void note_free(struct note *note)
+{
+    wire_free(&note->message);
+    json_decref(note->card);
+    if (note->staged)
+        unlink(note->staged); /* it is not there any more if the note was kept */
+    free(note->staged);
+    free(note);
+}
 
 void notes_free(struct note_list *list)
 {
     while (!STAILQ_EMPTY(list)) {
         struct note *note = STAILQ_FIRST(list);
         STAILQ_REMOVE_HEAD(list, link);
-        wire_free(&note->message);
-        json_decref(note->card);
-        free(note);
+        note_free(note);
     }
 }
 
 bool note_is_last_word(enum wire_type type)
 {
     return type == WIRE_DONE || type == WIRE_FAILED || type == WIRE_RELEASED;
+}
+
+/* ---- whose it is ---- */
+
+static bool is_own_name(const char *name, int64_t number, const char *run)
+{
+    char own[64];
+
+    snprintf(own, sizeof own, JOB_TASK_FILES "%lld.", (long long)number);
+    return strncmp(name, own, strlen(own)) == 0 ||
+           (*run && strncmp(name, run, strlen(run)) == 0 && strlen(name) > strlen(run));
+}
+
+static const char *stranger_of_file(const char *run, const char *path, int64_t number,
+                                    const char *own)
+{
+    if (run && strcmp(run, own) != 0)
+        return "run";
+    return is_own_name(path, number, run ? run : "") ? NULL : "path";
+}
+
+const char *note_stranger(const struct wire_message *message, int64_t number, const char *run)
+{
+    switch (message->type) {
+    case WIRE_METRICS:
+        for (size_t k = 0; k < json_array_size(message->metrics.rows); k++)
+            if (strcmp(wire_metric(message, k).run, run) != 0)
+                return "rows";
+        return NULL;
+    case WIRE_CHECKPOINT:
+        return stranger_of_file(message->checkpoint.run, message->checkpoint.path, number, run);
+    case WIRE_MODEL:
+        return stranger_of_file(message->model.run, message->model.path, number, run);
+    case WIRE_OUTPUT:
+        return stranger_of_file(NULL, message->output.path, number, run);
+    default:
+        return NULL;
+    }
+}
+
+/* API_BAD_FIELD: the worker of a task says something of others. */
+static enum api_error check_own(const struct note_keeper *keeper, const struct note *note)
+{
+    char run[TASK_RUN_MAX];
+
+    if (keeper->claim->task == 0 || note_is_last_word(note->message.type))
+        return API_OK;
+    enum api_error error =
+        task_store_run(keeper->store, keeper->claim->id, keeper->claim->task, run);
+    return error == API_OK && note_stranger(&note->message, keeper->claim->task, run)
+               ? API_BAD_FIELD
+               : error;
 }
 
 /* ---- one note ---- */
@@ -157,30 +221,37 @@ static int64_t kept_of_run(const struct job_claim *claim)
     return keep;
 }
 
-static enum api_error keep_checkpoint(const struct note_keeper *keeper,
-                                      const struct wire_message *message)
+/* What the next attempt is told of a checkpoint; from malloc. NULL: no memory. */
+static char *text_of_checkpoint(const struct wire_message *message, const char *name)
 {
-    const struct job_claim *claim = keeper->claim;
-    char path[JOB_PATH_MAX];
-    struct stat about;
+    json_t *document = json_deep_copy(message->document);
+    bool good = json_object_del(document, "type") == 0 &&
+                json_object_set_new(document, "path", json_string(name)) == 0;
+    char *text = good ? json_dumps(document, JSON_COMPACT) : NULL;
 
-    job_path(keeper->data, keeper->claim->id, message->checkpoint.path, path);
-    if (stat(path, &about) != 0)
-        return API_BAD_FIELD;
+    json_decref(document);
+    return text;
+}
+
+static enum api_error keep_checkpoint(const struct note_keeper *keeper, const struct note *note)
+{
+    const struct wire_message *message = &note->message;
+    const struct job_claim *claim = keeper->claim;
+    struct note_file file;
+    enum api_error error = note_find_file(keeper, note, &file);
     struct run_checkpoint checkpoint = {.run = message->checkpoint.run,
-                                        .path = message->checkpoint.path,
+                                        .path = file.name,
                                         .sha256 = message->checkpoint.sha256,
                                         .job = claim->id,
                                         .step = message->checkpoint.step,
-                                        .bytes = (int64_t)about.st_size};
-    enum api_error error =
-        checkpoint.run ? run_store_checkpoint(keeper->store, &checkpoint, keeper->now_ms) : API_OK;
+                                        .bytes = file.bytes};
+
+    if (error == API_OK && checkpoint.run)
+        error =
+            run_store_checkpoint(keeper->store, &checkpoint, keeper->now_ms, keeper->gone_files);
     if (error != API_OK)
         return error;
-    json_t *document = json_deep_copy(message->document);
-    json_object_del(document, "type");
-    char *text = document ? json_dumps(document, JSON_COMPACT) : NULL;
-    json_decref(document);
+    char *text = text_of_checkpoint(message, file.name);
     if (!text)
         return API_NO_MEMORY;
     error = claim->task ? task_note_checkpoint(keeper, text)
@@ -218,13 +289,13 @@ static enum api_error keep_model(const struct note_keeper *keeper, const struct 
     enum api_error error =
         policy_store_add(keeper->store, &policy, keeper->now_ms, keeper->gone_weights);
     free(card);
-    if (error == API_OK)
+    if (error == API_OK && !note->staged)
         error = model_file_keep(keeper->data, policy.sha256, path);
     int64_t keep = kept_of_run(keeper->claim);
     if (error == API_OK && keep > 0)
         error =
             policy_store_prune(keeper->store, policy.run, policy.name, keep, keeper->gone_weights);
-    if (error == API_OK &&
+    if (error == API_OK && !note->staged &&
         json_array_append_new(keeper->gone_files, json_string(message->model.path)) != 0)
         error = API_NO_MEMORY;
     return error;
@@ -317,17 +388,43 @@ static enum api_error keep_of_job(const struct note_keeper *keeper, const struct
 static enum api_error keep_note(const struct note_keeper *keeper, const struct note *note,
                                 enum job_state *ret_state)
 {
+    enum api_error error = check_own(keeper, note);
+
+    if (error != API_OK)
+        return error;
     switch (note->message.type) {
     case WIRE_METRICS:
         return keep_metrics(keeper, &note->message);
     case WIRE_CHECKPOINT:
-        return keep_checkpoint(keeper, &note->message);
+        return keep_checkpoint(keeper, note);
     case WIRE_MODEL:
         return keep_model(keeper, note);
     default:
         return keeper->claim->task ? task_note_keep(keeper, note)
                                    : keep_of_job(keeper, note, ret_state);
     }
+}
+
+enum api_error notes_place(const struct note_list *notes, const struct note_keeper *keeper)
+{
+    char folder[JOB_PATH_MAX];
+    const struct note *note;
+    enum api_error error = API_OK;
+    bool any = false;
+
+    STAILQ_FOREACH(note, notes, link)
+    {
+        if (error != API_OK || !note->staged)
+            continue;
+        if (note->message.type == WIRE_MODEL) {
+            error = model_file_take(keeper->data, note->message.model.sha256, note->staged);
+        } else {
+            error = note_place_file(keeper, note);
+            any = true;
+        }
+    }
+    job_path(keeper->data, keeper->claim->id, NULL, folder);
+    return error == API_OK && any && !place_sync_folder(folder) ? API_STORAGE : error;
 }
 
 enum api_error notes_keep(const struct note_list *notes, const struct note_keeper *keeper,

@@ -3,12 +3,12 @@
 
 #include "api/base/build_json.h"
 #include "service/jobs/job_folder.h"
+#include "service/jobs/note_files.h"
 #include "service/store/tasks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* ---- from a lead ---- */
 
@@ -111,21 +111,15 @@ enum api_error task_note_checkpoint(const struct note_keeper *keeper, const char
     return task_store_checkpoint(keeper->store, &holder, checkpoint_json);
 }
 
-static enum api_error keep_output(const struct note_keeper *keeper,
-                                  const struct wire_message *message)
+static enum api_error keep_output(const struct note_keeper *keeper, const struct note *note)
 {
     const struct task_holder holder = holder_of(keeper);
-    char own[64], path[JOB_PATH_MAX];
-    struct stat about;
+    struct note_file file;
+    enum api_error error = note_find_file(keeper, note, &file);
 
-    int length = snprintf(own, sizeof own, JOB_TASK_FILES "%lld.", (long long)holder.number);
-    if (strncmp(message->output.path, own, (size_t)length) != 0)
-        return API_BAD_FIELD;
-    job_path(keeper->data, holder.job, message->output.path, path);
-    if (stat(path, &about) != 0)
-        return API_BAD_FIELD;
-    return task_store_output(keeper->store, &holder, message->output.path, message->output.sha256,
-                             (int64_t)about.st_size);
+    return error == API_OK ? task_store_output(keeper->store, &holder, file.name,
+                                               note->message.output.sha256, file.bytes)
+                           : error;
 }
 
 static enum api_error keep_done(const struct note_keeper *keeper,
@@ -170,7 +164,7 @@ enum api_error task_note_keep(const struct note_keeper *keeper, const struct not
 
     switch (note->message.type) {
     case WIRE_OUTPUT:
-        return keep_output(keeper, &note->message);
+        return keep_output(keeper, note);
     case WIRE_DONE:
         return keep_done(keeper, &note->message);
     case WIRE_FAILED:

@@ -183,6 +183,16 @@ enum api_error model_file_keep(const char *data, const char *sha256, const char 
     return place_file(path, place) && place_sync_folder(folder) ? API_OK : API_STORAGE;
 }
 
+enum api_error model_file_take(const char *data, const char *sha256, const char *path)
+{
+    char place[MODEL_PATH_MAX], folder[MODEL_PATH_MAX];
+
+    folder_path(data, folder);
+    mkdir(folder, 0700);
+    model_file_path(data, sha256, place);
+    return rename(path, place) == 0 && place_sync_folder(folder) ? API_OK : API_STORAGE;
+}
+
 /* ---- removing ---- */
 
 struct removal {

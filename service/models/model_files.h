@@ -34,6 +34,9 @@ enum api_error model_file_check(const char *path, const char *sha256, json_t **r
  * a file under the same hash, which may be damaged. */
 enum api_error model_file_keep(const char *data, const char *sha256, const char *path);
 
+/* The same for a file that is nobody else's, which it takes: only a name changes. */
+enum api_error model_file_take(const char *data, const char *sha256, const char *path);
+
 /* Call after the commit that has deleted the last model with these weights: a task of the core
  * deletes the file, unless a new model has them. */
 void model_file_remove(struct core *core, const char *data, const char *sha256);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #define UPLOAD ".upload" /* suffix of pieces that have come */
+#define STAGED ".staged" /* … of files on their way to a job */
 
 enum { BLOCK_BYTES = 1 << 16 };
 
@@ -204,6 +205,22 @@ enum api_error blob_place(const char *data, const char *sha256, const char *plac
     if (!blob_find(data, sha256, path, &bytes))
         return API_NOT_FOUND;
     return place_file(path, place) ? API_OK : storage_error();
+}
+
+enum api_error blob_stage(const char *data, const char *sha256, char **ret_path)
+{
+    char place[BLOB_PATH_MAX], suffix[32];
+
+    snprintf(suffix, sizeof suffix, ".%08x%08x" STAGED, randombytes_random(), randombytes_random());
+    blob_path(data, sha256, suffix, place);
+    char *path = strdup(place);
+    enum api_error error = path ? blob_place(data, sha256, place) : API_NO_MEMORY;
+
+    if (error == API_OK)
+        *ret_path = path;
+    else
+        free(path);
+    return error;
 }
 
 int blobs_tidy(const char *data, int64_t now_ms)

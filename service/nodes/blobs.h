@@ -38,9 +38,12 @@ enum api_error blob_add(const char *data, const char *sha256, const struct blob_
  * hash serves as well. API_NOT_FOUND: that is gone, too. */
 enum api_error blob_offer(const char *data, const char *sha256, const char *path,
                           int64_t *ret_bytes);
-/* Puts a blob at `place`, a file of a job, durably but for the folder. API_NOT_FOUND: it is gone.
- */
+/* Puts a blob at `place`, durably but for the folder. API_NOT_FOUND: it is gone. May copy: not for
+ * the core thread. */
 enum api_error blob_place(const char *data, const char *sha256, const char *place);
+/* The same at a place of its own beside the blobs, from where a rename takes it to a job. *ret_path
+ * is malloc'ed; one that nobody takes goes with old blobs. */
+enum api_error blob_stage(const char *data, const char *sha256, char **ret_path);
 
 /* Removes old blobs and uploads that did not end; returns how many. */
 int blobs_tidy(const char *data, int64_t now_ms);

@@ -6,7 +6,6 @@
 #include "service/base/core.h"
 #include "service/base/log.h"
 #include "service/base/metrics.h"
-#include "service/base/place_file.h"
 #include "service/jobs/job_events.h"
 #include "service/jobs/job_folder.h"
 #include "service/jobs/notes.h"
@@ -28,6 +27,7 @@ enum { LINES_MAX = 4096, REASON_MAX = 64 };
 /* One task. */
 struct report {
     struct task_holder holder; /* its token belongs to the body */
+    char run[TASK_RUN_MAX];    /* that it may report of; "": none */
     int64_t from, count;       /* number of the first line, lines */
     double progress, eta_s;
     struct note_list notes; /* of the lines from `first` on; those before were here already */
@@ -37,6 +37,7 @@ struct report {
     /* what was kept */
     int64_t acknowledged;
     const char *wish, *reason; /* NULL: none */
+    bool is_wanted;            /* it was read; else the node is told to stop */
     bool is_check;             /* the node does it as the second one (store/checks.h) */
     char answer[ANSWER_MAX];   /* of a task that is done, if it is to be compared; "": it is not */
     bool is_kept, is_ready_again;
@@ -71,61 +72,56 @@ void node_reports_free(void *context)
 
 /* ---- reading, on an HTTP thread ---- */
 
-/* The file that a message names, and its hash. False: it names none. */
-static bool file_of(const struct wire_message *message, const char **ret_name,
-                    const char **ret_sha256)
+/* The hash of the file that a message names; NULL: it names none. */
+static const char *file_of(const struct wire_message *message)
 {
     switch (message->type) {
     case WIRE_CHECKPOINT:
-        *ret_name = message->checkpoint.path;
-        *ret_sha256 = message->checkpoint.sha256;
-        return true;
+        return message->checkpoint.sha256;
     case WIRE_MODEL:
-        *ret_name = message->model.path;
-        *ret_sha256 = message->model.sha256;
-        return true;
+        return message->model.sha256;
     case WIRE_OUTPUT:
-        *ret_name = message->output.path;
-        *ret_sha256 = message->output.sha256;
-        return true;
+        return message->output.sha256;
     default:
-        return false;
+        return NULL;
     }
 }
 
-/* A file of a run begins with the run, any other with the task: nobody touches files of others. */
-static bool name_is_own(const struct wire_message *message, const struct task_holder *holder,
-                        const char *name)
+/* Refuses what is not the task's own. */
+static bool check_own(const struct strict_place *line, const struct report *report,
+                      const struct wire_message *message)
 {
-    const char *run = message->type == WIRE_CHECKPOINT ? message->checkpoint.run
-                      : message->type == WIRE_MODEL    ? message->model.run
-                                                       : NULL;
-    char own[64];
+    const char *member = note_stranger(message, report->holder.number, report->run);
+    const struct strict_place place = strict_member(line, member ? member : "type");
 
-    snprintf(own, sizeof own, "task-%lld.", (long long)holder->number);
-    return strncmp(name, own, strlen(own)) == 0 ||
-           (run && strncmp(name, run, strlen(run)) == 0 && strlen(name) > strlen(run));
+    if (!member)
+        return true;
+    if (strcmp(member, "path") == 0)
+        return strict_refuse(&place, "value",
+                             "must begin with \"" JOB_TASK_FILES "%lld.\" or with the run",
+                             (long long)report->holder.number);
+    return *report->run
+               ? strict_refuse(&place, "value", "the task reports of run %s alone", report->run)
+               : strict_refuse(&place, "value", "the task reports of no run");
 }
 
-/* Checks the file of a message and adds what a note of it needs. */
-static bool check_file(const struct strict_place *line, const struct task_holder *holder,
-                       const char *data, struct note *note)
+/* Stages the file of a message, and adds what a note of it needs. A second answer keeps none. */
+static bool take_file(const struct strict_place *line, const struct report *report,
+                      const char *data, struct note *note)
 {
-    const struct strict_place path = strict_member(line, "path");
     const struct strict_place hash = strict_member(line, "sha256");
-    const char *name, *sha256;
+    const char *sha256 = file_of(&note->message);
     char blob[BLOB_PATH_MAX];
 
-    if (!file_of(&note->message, &name, &sha256))
+    if (!sha256)
         return true;
-    if (!name_is_own(&note->message, holder, name))
-        return strict_refuse(&path, "value", "must begin with \"task-%lld.\" or with the run",
-                             (long long)holder->number);
     if (!blob_is_name(sha256) || !blob_find(data, sha256, blob, &note->bytes))
         return strict_refuse(&hash, "missing", "there is no blob of that name; PUT it first");
-    if (note->message.type != WIRE_MODEL)
+    if (report->is_check)
         return true;
-    enum api_error error = model_file_check(blob, sha256, &note->card, &note->bytes);
+    enum api_error error = blob_stage(data, sha256, &note->staged);
+    if (error == API_OK && note->message.type == WIRE_MODEL)
+        error = model_file_check(note->staged, sha256, &note->card, &note->bytes);
     if (error == API_BAD_FIELD)
         return strict_refuse(&hash, "value", "the blob is not a sound safetensors file");
     return error == API_OK ||
@@ -152,16 +148,16 @@ static bool read_line(const struct strict_place *line, const char *data, struct 
         good = strict_refuse(&type, "value", "is nothing that a node says");
     if (good && report->has_last_word)
         good = strict_refuse(line, "value", "comes after the last word");
-    good = good && check_file(line, &report->holder, data, note);
+    good = good && check_own(line, report, &note->message) && take_file(line, report, data, note);
     if (good) {
         report->has_last_word = note_is_last_word(note->message.type);
         STAILQ_INSERT_TAIL(&report->notes, note, link);
         return true;
     }
     if (is_message)
-        wire_free(&note->message);
-    json_decref(note->card);
-    free(note);
+        note_free(note);
+    else
+        free(note);
     return false;
 }
 
@@ -175,27 +171,33 @@ static double optional_real(const struct strict_place *task, const char *key, do
     return value;
 }
 
-/* Finds how many lines of the try are here, and the hash of the file that it has named; "": none
- * yet. False: nothing of it is wanted, as it has ended. */
-static bool find_try(struct store *reader, struct report *report, int64_t *ret_lines,
-                     char ret_sha256[BLOB_SHA256_MAX])
+/* Finds how many lines of the try are here, what it may report of, and the hash of the file that it
+ * has named; "": none yet. API_NOT_FOUND: nothing of it is wanted, as it has ended. */
+static enum api_error find_try(struct store *reader, struct report *report, int64_t *ret_lines,
+                               char ret_sha256[BLOB_SHA256_MAX])
 {
+    const struct task_holder *holder = &report->holder;
     struct node_try try;
     struct check_try check;
-    enum api_error error = node_store_try(reader, &report->holder, &try);
+    enum api_error error = node_store_try(reader, holder, &try);
 
-    if (error == API_OK) {
-        *ret_lines = try.lines;
-        memcpy(ret_sha256, try.sha256, BLOB_SHA256_MAX);
-        return try.is_leased;
+    report->is_check = error == API_NOT_FOUND;
+    if (report->is_check) {
+        error = check_store_try(reader, holder, &check);
+        if (error == API_OK)
+            try = (struct node_try){.lines = check.lines, .is_leased = check.is_leased};
+        if (error == API_OK)
+            memcpy(try.sha256, check.sha256, sizeof try.sha256);
     }
-    report->is_check =
-        error == API_NOT_FOUND && check_store_try(reader, &report->holder, &check) == API_OK;
-    if (!report->is_check)
-        return false;
-    *ret_lines = check.lines;
-    memcpy(ret_sha256, check.sha256, BLOB_SHA256_MAX);
-    return check.is_leased;
+    if (error == API_OK)
+        error = task_store_run(reader, holder->job, holder->number, report->run);
+    if (error == API_OK && !try.is_leased)
+        error = API_NOT_FOUND;
+    if (error != API_OK)
+        return error;
+    *ret_lines = try.lines;
+    memcpy(ret_sha256, try.sha256, BLOB_SHA256_MAX);
+    return API_OK;
 }
 
 /* Hashes the answer of a task that is done: always that of a second node, else sometimes, so that a
@@ -249,10 +251,13 @@ static bool read_report(const struct strict_place *task, struct store *reader,
     if (!good || strict_mistakes(task) > 0)
         return false;
     report->count = (int64_t)json_array_size(lines.value);
-    if (!find_try(reader, report, &here, sha256))
-        report->first = report->from + report->count; /* will be told to stop */
-    else
-        report->first = here + 1 > report->from ? here + 1 : report->from;
+    enum api_error error = find_try(reader, report, &here, sha256);
+    if (error != API_OK && error != API_NOT_FOUND)
+        return strict_refuse(&lines, "no_memory", "the service cannot read its own notes");
+    report->is_wanted = error == API_OK;
+    if (!report->is_wanted)
+        return true; /* it will be told to stop */
+    report->first = here + 1 > report->from ? here + 1 : report->from;
     for (int64_t k = report->first - report->from; k < report->count; k++) {
         const struct strict_place line = strict_element(&lines, (size_t)k);
         if (!read_line(&line, base->config->data, report))
@@ -303,38 +308,6 @@ static enum api_error read_claim(struct store *store, const struct report *repor
     return API_OK;
 }
 
-/* Puts the files of new lines into the folder of the job. The file of a task that is done is put
- * there once more: another try may have replaced it. */
-static enum api_error place_files(const struct report *report, const struct node_try *try,
-                                  const char *data)
-{
-    char place[JOB_PATH_MAX], folder[JOB_PATH_MAX];
-    const char *name, *sha256;
-    const struct note *note;
-    enum api_error error = API_OK;
-    bool any = false;
-
-    STAILQ_FOREACH(note, &report->notes, link)
-    {
-        bool is_again = note->message.type == WIRE_DONE && *try->path;
-        if (is_again) {
-            name = try->path;
-            sha256 = try->sha256;
-        } else if (!file_of(&note->message, &name, &sha256)) {
-            continue;
-        }
-        job_path(data, report->holder.job, name, place);
-        error = blob_place(data, sha256, place);
-        if (error == API_NOT_FOUND && is_again) /* an old blob: the file is where it was */
-            error = API_OK;
-        if (error != API_OK)
-            return error;
-        any = true;
-    }
-    job_path(data, report->holder.job, NULL, folder);
-    return !any || place_sync_folder(folder) ? API_OK : API_STORAGE;
-}
-
 static const char *wish_of(const struct node_try *try, const struct node_row *node)
 {
     if (strcmp(try->wanted, "cancelled") == 0)
@@ -342,16 +315,22 @@ static const char *wish_of(const struct node_try *try, const struct node_row *no
     return strcmp(try->wanted, "paused") == 0 || node->state == NODE_DRAINING ? "drain" : NULL;
 }
 
+static struct note_keeper keeper_of(const struct report *report, struct store *store,
+                                    const char *data, int64_t now_ms)
+{
+    return (struct note_keeper){.store = store,
+                                .claim = &report->claim,
+                                .data = data,
+                                .now_ms = now_ms,
+                                .gone_files = report->gone_files,
+                                .gone_weights = report->gone_weights,
+                                .news = report->news};
+}
+
 static enum api_error keep_lines(struct report *report, struct store *store, const char *data,
                                  int64_t now_ms)
 {
-    struct note_keeper keeper = {.store = store,
-                                 .claim = &report->claim,
-                                 .data = data,
-                                 .now_ms = now_ms,
-                                 .gone_files = report->gone_files,
-                                 .gone_weights = report->gone_weights,
-                                 .news = report->news};
+    struct note_keeper keeper = keeper_of(report, store, data, now_ms);
     enum job_state state;
     const struct note *note;
 
@@ -391,9 +370,7 @@ static void drop_known(struct report *report, int64_t here)
     for (; report->first <= here && !STAILQ_EMPTY(&report->notes); report->first++) {
         struct note *note = STAILQ_FIRST(&report->notes);
         STAILQ_REMOVE_HEAD(&report->notes, link);
-        wire_free(&note->message);
-        json_decref(note->card);
-        free(note);
+        note_free(note);
     }
 }
 
@@ -408,8 +385,8 @@ static enum api_error keep_check(struct report *report, struct store *store,
     struct check_try check;
     enum api_error error = check_store_try(store, &report->holder, &check);
 
-    if (error == API_NOT_FOUND ||
-        (error == API_OK && (!check.is_leased || strcmp(check.checker, node->name) != 0)))
+    if (error == API_NOT_FOUND || (error == API_OK && (!report->is_wanted || !check.is_leased ||
+                                                       strcmp(check.checker, node->name) != 0)))
         return tell_to_stop(report);
     if (error == API_OK)
         error = check_order(report, check.lines, ret_why);
@@ -442,8 +419,6 @@ static enum api_error keep_new(struct report *report, const struct node_try *try
     if (error == API_OK && end > try->lines)
         error = node_store_lines(store, &report->holder, end);
     if (error == API_OK)
-        error = place_files(report, try, base->config->data);
-    if (error == API_OK)
         error = keep_lines(report, store, base->config->data, now_ms);
     if (error == API_OK && *report->answer && answer_is_comparable(report->claim.spec))
         error = check_store_add(store, report->holder.job, report->holder.number, node->name,
@@ -465,8 +440,8 @@ static enum api_error keep_report(struct report *report, struct store *store,
         return keep_check(report, store, base, node, now_ms, ret_why);
     enum api_error error = node_store_try(store, &report->holder, &try);
     report->acknowledged = error == API_OK ? try.lines : 0;
-    if (error == API_NOT_FOUND ||
-        (error == API_OK && (!try.is_leased || strcmp(try.node, node->name) != 0)))
+    if (error == API_NOT_FOUND || (error == API_OK && (!report->is_wanted || !try.is_leased ||
+                                                       strcmp(try.node, node->name) != 0)))
         return tell_to_stop(report);
     if (error == API_OK)
         error = check_order(report, try.lines, ret_why);
@@ -498,6 +473,13 @@ enum api_error node_reports_keep(struct node_reports *reports, struct store *sto
     *ret_why = '\0';
     for (size_t k = 0; error == API_OK && k < reports->count; k++)
         error = keep_report(&reports->report[k], store, base, node, now_ms, ret_why);
+    /* Only now, as one of them may be refused. */
+    for (size_t k = 0; error == API_OK && k < reports->count; k++) {
+        const struct report *report = &reports->report[k];
+        const struct note_keeper keeper = keeper_of(report, store, base->config->data, now_ms);
+        if (report->is_kept)
+            error = notes_place(&report->notes, &keeper);
+    }
     return error;
 }
 

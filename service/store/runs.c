@@ -296,20 +296,32 @@ enum api_error run_store_live(struct store *store, int most, json_t **ret_rows)
 /* ---- checkpoints ---- */
 
 enum api_error run_store_checkpoint(struct store *store, const struct run_checkpoint *checkpoint,
-                                    int64_t now_ms)
+                                    int64_t now_ms, json_t *gone_paths)
 {
+    static const char before[] =
+        "SELECT path FROM checkpoint WHERE run = ?1 AND step = ?2 AND path <> ?3";
     static const char text[] =
         "INSERT INTO checkpoint (run, step, path, sha256, bytes, at_ms)"
         " VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
         " ON CONFLICT (run, step) DO UPDATE SET path = ?3, sha256 = ?4, bytes = ?5, at_ms = ?6";
     int64_t run = 0;
+    char *old = NULL;
     enum api_error error = find_run(store, checkpoint->run, checkpoint->job, &run);
 
-    if (error != API_OK)
+    if (error == API_OK) {
+        error =
+            sql_read(store, before, PUT(INT(run), INT(checkpoint->step), TEXT(checkpoint->path)),
+                     GET(TO_COPY(&old)));
+        if (error == API_OK && json_array_append_new(gone_paths, json_string(old)) != 0)
+            error = API_NO_MEMORY;
+        free(old);
+    }
+    if (error != API_OK && error != API_NOT_FOUND)
         return error;
-    return sql_run(store, text,
-                   PUT(INT(run), INT(checkpoint->step), TEXT(checkpoint->path),
-                       TEXT(checkpoint->sha256), INT(checkpoint->bytes), INT(now_ms)));
+    return run == 0 ? error
+                    : sql_run(store, text,
+                              PUT(INT(run), INT(checkpoint->step), TEXT(checkpoint->path),
+                                  TEXT(checkpoint->sha256), INT(checkpoint->bytes), INT(now_ms)));
 }
 
 enum api_error run_store_checkpoints(struct store *store, const char *run, struct store_page *page)

@@ -74,8 +74,10 @@ struct run_checkpoint {
     const char *run, *path, *sha256; /* path: name in the job's folder */
     int64_t job, step, bytes;
 };
+/* Adds a checkpoint, or replaces the one of this step, whose path is appended to `gone_paths` if it
+ * is another. API_NOT_FOUND: the job has no such run. */
 enum api_error run_store_checkpoint(struct store *store, const struct run_checkpoint *checkpoint,
-                                    int64_t now_ms);
+                                    int64_t now_ms, json_t *gone_paths);
 /* [{"step","path","sha256","bytes","at"}], newest first. */
 enum api_error run_store_checkpoints(struct store *store, const char *run, struct store_page *page);
 /* {"job","step","path","sha256","bytes","at"}; API_NOT_FOUND. */

@@ -63,25 +63,27 @@ enum api_error task_store_add(struct store *store, int64_t job, const char *toke
         PUT(INT(job), INT(task->number), TEXT(task->spec), INT(task->cores), INT(now_ms)));
 }
 
-/* Appends the files of tasks to `gone`. API_BAD_FIELD: one of the tasks is not done. */
+/* Appends the files that all tries of tasks have made to `gone`. API_BAD_FIELD: one of the tasks is
+ * not done. */
 static enum api_error take_files(struct store *store, int64_t job, int64_t from, int64_t through,
                                  json_t *gone)
 {
-    static const char text[] = "SELECT state = 'done', path FROM task"
-                               " WHERE job = ?1 AND number BETWEEN ?2 AND ?3";
-    struct sql q = sql_start(store, text, PUT(INT(job), INT(from), INT(through)));
-    bool good = true;
+    static const char done[] = "SELECT count(*) FROM task WHERE job = ?1"
+                               "   AND number BETWEEN ?2 AND ?3 AND state = 'done'";
+    static const char files[] = "SELECT DISTINCT path FROM task_try WHERE job = ?1"
+                                "   AND number BETWEEN ?2 AND ?3 AND path IS NOT NULL";
+    const struct sql_value *values = PUT(INT(job), INT(from), INT(through));
     int64_t found = 0;
+    enum api_error error = sql_read(store, done, values, GET(TO_INT(&found)));
 
-    for (; sql_row(&q); found++) {
-        bool is_done = sql_get_int(&q) != 0;
-        const char *path = sql_get_text(&q);
-        good = is_done && good;
-        if (path && json_array_append_new(gone, json_string(path)) != 0)
+    if (error != API_OK)
+        return error;
+    struct sql q = sql_start(store, files, values);
+    while (sql_row(&q))
+        if (json_array_append_new(gone, json_string(sql_get_text(&q))) != 0)
             q.no_memory = true;
-    }
-    enum api_error error = sql_end(&q);
-    return error != API_OK ? error : good && found == through - from + 1 ? API_OK : API_BAD_FIELD;
+    error = sql_end(&q);
+    return error != API_OK ? error : found == through - from + 1 ? API_OK : API_BAD_FIELD;
 }
 
 /* Tasks up to this one are behind the lead. */

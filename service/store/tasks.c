@@ -2,6 +2,7 @@
 #include "service/store/tasks.h"
 
 #include "api/jobs/job_kinds.h"
+#include "api/jobs/wire.h"
 #include "service/store/sql.h"
 
 #include <assert.h>
@@ -136,6 +137,14 @@ enum api_error task_store_checkpoint(struct store *store, const struct task_hold
     if (error != API_OK)
         return error;
     return sql_run(store, text, PUT(INT(holder->job), INT(holder->number), TEXT(checkpoint_json)));
+}
+
+enum api_error task_store_run(struct store *store, int64_t job, int64_t number,
+                              char ret_run[TASK_RUN_MAX])
+{
+    static const char text[] = "SELECT coalesce(json_extract(spec, '$." WIRE_TASK_RUN "'), '')"
+                               "  FROM task WHERE job = ?1 AND number = ?2";
+    return sql_read(store, text, PUT(INT(job), INT(number)), GET(TO_TEXT(TASK_RUN_MAX, ret_run)));
 }
 
 enum api_error task_store_output(struct store *store, const struct task_holder *holder,

@@ -78,6 +78,10 @@ enum api_error task_store_beat(struct store *store, const struct task_holder *ho
                                int64_t now_ms, int64_t lease_ms);
 enum api_error task_store_checkpoint(struct store *store, const struct task_holder *holder,
                                      const char *checkpoint_json);
+/* Finds the run that a task may report of: the one that its spec names. "": none. */
+enum { TASK_RUN_MAX = 128 };
+enum api_error task_store_run(struct store *store, int64_t job, int64_t number,
+                              char ret_run[TASK_RUN_MAX]);
 /* Records the file that it has made; API_EXISTS: it has made another one already. */
 enum api_error task_store_output(struct store *store, const struct task_holder *holder,
                                  const char *path, const char *sha256, int64_t bytes);

@@ -114,9 +114,11 @@ static bool describe(void *context, const struct lead_task *task, json_t *spec)
 {
     const struct led *led = context;
     const size_t heard = led->heard[task->first];
+    json_t *run = json_array_get(led->job->runs, (size_t)task->first);
 
-    return heard == 0 ||
-           json_object_set_new(spec, TRAIN_HEARD, json_integer((json_int_t)heard)) == 0;
+    return json_object_set(spec, WIRE_TASK_RUN, run) == 0 &&
+           (heard == 0 ||
+            json_object_set_new(spec, TRAIN_HEARD, json_integer((json_int_t)heard)) == 0);
 }
 
 /* Adds the run of a task. */

@@ -369,7 +369,8 @@ static bool describe(void *context, const struct lead_task *task, json_t *spec)
         return good;
     const struct led_run *run = &led->run[task->first];
     const double before_s = json_number_value(json_object_get(run->result, "cpu_s"));
-    return json_object_set_new(spec, TRAIN_SPENT,
+    return json_object_set_new(spec, WIRE_TASK_RUN, json_string(run->name)) == 0 &&
+           json_object_set_new(spec, TRAIN_SPENT,
                                json_pack("{s:f, s:f, s:f}", "cpu_s", before_s + run->spent.cpu_s,
                                          "play_s", run->spent.play_s, "elapsed_s",
                                          run->spent.elapsed_s)) == 0;

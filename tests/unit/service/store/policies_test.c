@@ -233,14 +233,18 @@ static void policies_go_with_their_job_but_for_those_needed(void **state)
 static void put_checkpoints(struct stage *s, int64_t job, const char *run, int count)
 {
     char path[64], sha256[65];
+    json_t *gone = json_array();
 
     for (int step = 1; step <= count; step++) {
         snprintf(path, sizeof path, "%s-%d.checkpoint", run, step);
         hash_of(step, sha256);
         const struct run_checkpoint checkpoint = {
             .run = run, .path = path, .sha256 = sha256, .job = job, .step = step, .bytes = 5};
-        assert_int_equal(IN_COMMIT(s, run_store_checkpoint(s->store, &checkpoint, 1000)), API_OK);
+        assert_int_equal(IN_COMMIT(s, run_store_checkpoint(s->store, &checkpoint, 1000, gone)),
+                         API_OK);
     }
+    assert_int_equal(json_array_size(gone), 0);
+    json_decref(gone);
 }
 
 static void old_checkpoints_go_unless_a_branch_begins_with_them(void **state)

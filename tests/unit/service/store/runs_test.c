@@ -309,16 +309,23 @@ static void checkpoints_are_listed_newest_first_and_replaced(void **state)
     char id[RUN_ID_MAX],
         sha256[] = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
+    json_t *gone = json_array();
+
     add_run(s, job, 1, id);
     struct run_checkpoint checkpoint = {
         .run = id, .job = job, .path = "a.bin", .sha256 = sha256, .bytes = 10};
     for (checkpoint.step = 1; checkpoint.step <= 3; checkpoint.step++)
-        assert_int_equal(IN_COMMIT(s, run_store_checkpoint(s->store, &checkpoint, 1000)), API_OK);
+        assert_int_equal(IN_COMMIT(s, run_store_checkpoint(s->store, &checkpoint, 1000, gone)),
+                         API_OK);
     checkpoint.step = 3;
     checkpoint.path = "b.bin"; /* made again after a crash */
-    assert_int_equal(IN_COMMIT(s, run_store_checkpoint(s->store, &checkpoint, 2000)), API_OK);
+    assert_int_equal(IN_COMMIT(s, run_store_checkpoint(s->store, &checkpoint, 2000, gone)), API_OK);
+    assert_int_equal(json_array_size(gone), 1);
+    assert_string_equal(json_string_value(json_array_get(gone, 0)), "a.bin");
+    json_decref(gone);
+    gone = NULL;
     checkpoint.job = job + 1;
-    assert_int_equal(IN_COMMIT(s, run_store_checkpoint(s->store, &checkpoint, 2000)),
+    assert_int_equal(IN_COMMIT(s, run_store_checkpoint(s->store, &checkpoint, 2000, gone)),
                      API_NOT_FOUND);
 
     struct store_page page = {.limit = 2};

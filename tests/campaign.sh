@@ -21,21 +21,22 @@ of() { # N: that number at this scale, at least 1
 }
 
 # A stage is a function, its targets, and a pattern of the lines with its figures.
-stages=(kill_daemon kill_worker kill_webhooks mutations full_disk disk_errors memory requests hours fuzz)
+stages=(kill_daemon kill_worker kill_webhooks forge mutations full_disk disk_errors memory requests hours fuzz)
 declare -A targets=(
     [kill_daemon]=test_crash_kill_daemon [kill_worker]=test_crash_kill_worker
-    [kill_webhooks]=test_crash_kill_webhooks [full_disk]=test_api_full_disk
+    [kill_webhooks]=test_crash_kill_webhooks [forge]=test_forge [full_disk]=test_api_full_disk
     [disk_errors]=test_api_disk_errors [memory]=test_api_memory [requests]=test_soak [hours]=test_soak
     [mutations]='rinkd rink-search rink-simulate rink-evaluate rink-learn'
     [fuzz]=tests/fuzz/all)
 declare -A figures=(
-    [kill_daemon]='kills,|^lost ' [kill_worker]='blows' [kill_webhooks]='kills' [mutations]='^mutations:'
+    [kill_daemon]='kills,|^lost ' [kill_worker]='blows' [kill_webhooks]='kills' [forge]='^forge:' [mutations]='^mutations:'
     [full_disk]='the disk was full' [disk_errors]='refused,' [memory]='answers cut off'
     [requests]='requests: .* at the end' [hours]='hours in' [fuzz]='^fuzz:')
 
 kill_daemon() { "$build/tests/crash/test_crash_kill_daemon" --kills "$(of 1000)"; }
 kill_worker() { "$build/tests/crash/test_crash_kill_worker" --kills "$(of 1000)"; }
 kill_webhooks() { "$build/tests/crash/test_crash_kill_webhooks" --kills "$(of 200)"; }
+forge() { "$build/tests/cluster/test_forge" --lines "$(of 5000)"; }
 mutations() { tests/contract/mutations.sh "$build" --requests "$(of 13000)" --raw "$(of 4000)"; }
 full_disk() { "$build/tests/api/test_api_full_disk" --times "$(of 100)"; }
 disk_errors() { "$build/tests/api/test_api_disk_errors" --all; }

@@ -69,11 +69,18 @@ static void stop(struct worker *worker, enum reason why)
 
 /* ---- speaking ---- */
 
-/* Sends a message; takes ownership of the document. The listener notices a closed connection. */
-static bool say(struct worker *worker, json_t *document)
+/* Ends the process where it would lose a line: the daemon tries the job again. A lead whose offer
+ * was lost, or that has missed a line, would wait for ever. */
+static _Noreturn void end_for_memory(void)
 {
-    char *line = wire_line(document);
-    size_t length = line ? strlen(line) : 0, written = 0;
+    fprintf(stderr, "out of memory, or a line longer than %d bytes\n", WIRE_LINE_MAX);
+    _exit(1);
+}
+
+/* Writes a line and frees it. The listener notices a closed connection. */
+static bool write_line(struct worker *worker, char *line)
+{
+    size_t length = strlen(line), written = 0;
 
     pthread_mutex_lock(&worker->writing);
     while (written < length) {
@@ -85,7 +92,17 @@ static bool say(struct worker *worker, json_t *document)
     }
     pthread_mutex_unlock(&worker->writing);
     free(line);
-    return length > 0 && written == length;
+    return written == length;
+}
+
+/* Sends a message; takes ownership of the document, NULL: there was no memory for it. */
+static bool say(struct worker *worker, json_t *document)
+{
+    char *line = wire_line(document);
+
+    if (!line)
+        end_for_memory();
+    return write_line(worker, line);
 }
 
 static json_t *number_or_null(double number)
@@ -98,7 +115,10 @@ static void beat(struct worker *worker)
     pthread_mutex_lock(&worker->lock);
     json_t *progress = number_or_null(worker->progress), *eta = number_or_null(worker->eta_s);
     pthread_mutex_unlock(&worker->lock);
-    say(worker, json_pack("{s:s, s:o, s:o}", "type", "beat", "progress", progress, "eta_s", eta));
+    char *line =
+        wire_line(json_pack("{s:s, s:o, s:o}", "type", "beat", "progress", progress, "eta_s", eta));
+    if (line) /* another one comes */
+        write_line(worker, line);
 }
 
 /* ---- listening ---- */
@@ -123,10 +143,8 @@ static void keep(struct worker *worker, const struct wire_message *message)
 {
     struct heard *heard = malloc(sizeof *heard);
 
-    if (!heard) { /* a lead that misses a line would wait for ever */
-        fprintf(stderr, "out of memory\n");
-        _exit(1);
-    }
+    if (!heard)
+        end_for_memory();
     *heard = (struct heard){.message = *message};
     pthread_mutex_lock(&worker->lock);
     *worker->heard_end = heard;

@@ -39,7 +39,8 @@ bool worker_is_drained(const struct worker *worker);
 
 /* Sets the values for the next beats: 0 … 1 and seconds, NAN if unknown. */
 void worker_progress(struct worker *worker, double progress, double eta_s);
-/* Sends rows {"run","name","step","value"}; takes ownership of the array. */
+/* Sends rows {"run","name","step","value"}; takes ownership of the array. NULL, here and below:
+ * memory is short, and the process ends rather than leave out a line. */
 void worker_metrics(struct worker *worker, json_t *rows);
 /* Announces a durable file in the job's folder, to resume from or to play with. */
 void worker_checkpoint(struct worker *worker, const char *run, const char *path, const char *sha256,

@@ -75,66 +75,118 @@ enum api_error blob_keep(const char *data, const char *sha256, const char *path)
 
 /* ---- pieces ---- */
 
-static bool copy_piece(const struct blob_piece *piece, int64_t skip, int to)
+/* How far an upload is: a file beside it, so that no piece is read twice. Bytes after that count
+ * for nothing. */
+struct progress {
+    int64_t bytes; /* that are durable, and in the hash */
+    crypto_hash_sha256_state hash;
+};
+
+static void read_progress(int file, int64_t size, struct progress *ret_progress)
+{
+    if (pread(file, ret_progress, sizeof *ret_progress, 0) == sizeof *ret_progress &&
+        ret_progress->bytes >= 0 && ret_progress->bytes <= size)
+        return;
+    ret_progress->bytes = 0;
+    crypto_hash_sha256_init(&ret_progress->hash);
+}
+
+/* Adds what is new of a piece, durably. */
+static bool add_bytes(const struct blob_piece *piece, int to, struct progress *progress)
 {
     unsigned char block[BLOCK_BYTES];
     int from = open(piece->path, O_RDONLY | O_CLOEXEC);
-    int64_t at = skip;
     bool good = from >= 0;
 
-    while (good && at < piece->bytes) {
-        ssize_t got = pread(from, block, sizeof block, (off_t)at);
-        good = got > 0 && pwrite(to, block, (size_t)got, (off_t)(piece->from + at)) == got;
-        at += got;
+    while (good && progress->bytes < piece->from + piece->bytes) {
+        ssize_t got = pread(from, block, sizeof block, (off_t)(progress->bytes - piece->from));
+        good = got > 0 && pwrite(to, block, (size_t)got, (off_t)progress->bytes) == got;
+        if (good)
+            crypto_hash_sha256_update(&progress->hash, block, (unsigned long long)got);
+        progress->bytes += got;
     }
     if (from >= 0)
         close(from);
-    return good;
+    return good && fdatasync(to) == 0;
 }
 
-static bool has_hash(int file, const char *sha256)
+static bool has_hash(const struct progress *progress, const char *sha256)
 {
-    unsigned char hash[crypto_hash_sha256_BYTES], block[BLOCK_BYTES];
-    crypto_hash_sha256_state state;
+    crypto_hash_sha256_state state = progress->hash;
+    unsigned char hash[crypto_hash_sha256_BYTES];
     char found[BLOB_SHA256_MAX];
-    off_t at = 0;
-    ssize_t got;
 
-    crypto_hash_sha256_init(&state);
-    while ((got = pread(file, block, sizeof block, at)) > 0) {
-        crypto_hash_sha256_update(&state, block, (unsigned long long)got);
-        at += got;
-    }
     crypto_hash_sha256_final(&state, hash);
     sodium_bin2hex(found, sizeof found, hash, sizeof hash);
-    return got == 0 && strcmp(found, sha256) == 0;
+    return strcmp(found, sha256) == 0;
 }
+
+/* An upload that goes on: its bytes and how far it is. */
+struct upload {
+    char path[BLOB_PATH_MAX], progress_path[BLOB_PATH_MAX];
+    int file, progress_file;
+};
 
 /* With the lock of the upload. */
 static enum api_error add_locked(const char *data, const char *sha256,
-                                 const struct blob_piece *piece, const char *path, int file,
+                                 const struct blob_piece *piece, const struct upload *upload,
                                  int64_t *ret_have)
 {
+    struct progress progress;
     struct stat about;
 
-    if (fstat(file, &about) != 0)
+    if (fstat(upload->file, &about) != 0)
         return storage_error();
-    *ret_have = about.st_size;
-    if (piece->from > about.st_size)
+    read_progress(upload->progress_file, about.st_size, &progress);
+    *ret_have = progress.bytes;
+    if (piece->from > progress.bytes)
         return API_STATE;
-    int64_t skip = about.st_size - piece->from;
-    if (skip < piece->bytes && !copy_piece(piece, skip, file))
+    if (piece->from + piece->bytes > progress.bytes &&
+        (!add_bytes(piece, upload->file, &progress) ||
+         pwrite(upload->progress_file, &progress, sizeof progress, 0) != sizeof progress))
         return storage_error();
-    if (piece->from + piece->bytes > *ret_have)
-        *ret_have = piece->from + piece->bytes;
+    *ret_have = progress.bytes;
     if (*ret_have < piece->of)
         return API_OK;
-    if (*ret_have > piece->of || !has_hash(file, sha256)) {
-        unlink(path);
+    unlink(upload->progress_path);
+    if (*ret_have > piece->of || !has_hash(&progress, sha256)) {
+        unlink(upload->path);
         *ret_have = 0;
         return API_BAD_FIELD;
     }
-    return fdatasync(file) == 0 ? blob_keep(data, sha256, path) : storage_error();
+    if (about.st_size > piece->of && ftruncate(upload->file, (off_t)piece->of) != 0)
+        return storage_error();
+    return fdatasync(upload->file) == 0 ? blob_keep(data, sha256, upload->path) : storage_error();
+}
+
+static bool open_upload(const char *data, const char *sha256, struct upload *ret_upload)
+{
+    struct upload upload;
+
+    blob_path(data, sha256, UPLOAD, upload.path);
+    blob_path(data, sha256, UPLOAD ".progress", upload.progress_path);
+    upload.file = open(upload.path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    upload.progress_file =
+        upload.file < 0 ? -1 : open(upload.progress_path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    *ret_upload = upload;
+    return upload.progress_file >= 0;
+}
+
+static void close_upload(const struct upload *upload)
+{
+    if (upload->file >= 0)
+        close(upload->file);
+    if (upload->progress_file >= 0)
+        close(upload->progress_file);
+}
+
+/* Whether the file still has its name: another thread may have finished, and so renamed, it. */
+static bool is_there(const struct upload *upload)
+{
+    struct stat own, now;
+
+    return fstat(upload->file, &own) == 0 && stat(upload->path, &now) == 0 &&
+           own.st_ino == now.st_ino;
 }
 
 enum api_error blob_add(const char *data, const char *sha256, const struct blob_piece *piece,
@@ -148,37 +200,16 @@ enum api_error blob_add(const char *data, const char *sha256, const struct blob_
         return API_TOO_LARGE;
     if (blob_find(data, sha256, path, ret_have))
         return API_OK;
-    blob_path(data, sha256, UPLOAD, path);
-    int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (file < 0)
-        return storage_error();
-    if (flock(file, LOCK_EX) != 0) {
+    struct upload upload;
+    if (!open_upload(data, sha256, &upload) || flock(upload.file, LOCK_EX) != 0)
         error = storage_error();
-    } else {
-        struct stat own, now;
-        /* Another thread may have finished, and so renamed, the upload meanwhile. */
-        bool is_same = fstat(file, &own) == 0 && stat(path, &now) == 0 && own.st_ino == now.st_ino;
-        error = is_same ? add_locked(data, sha256, piece, path, file, ret_have) : API_BUSY;
-    }
-    close(file);
+    else
+        error = is_there(&upload) ? add_locked(data, sha256, piece, &upload, ret_have) : API_BUSY;
+    close_upload(&upload);
     return error;
 }
 
 /* ---- from and to jobs ---- */
-
-/* Finds a blob whose bytes still are what its name says: it may share them with a file that was
- * changed since. */
-static bool find_sound(const char *data, const char *sha256, int64_t *ret_bytes)
-{
-    char path[BLOB_PATH_MAX];
-    bool good = blob_find(data, sha256, path, ret_bytes);
-    int file = good ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-
-    good = file >= 0 && has_hash(file, sha256);
-    if (file >= 0)
-        close(file);
-    return good;
-}
 
 enum api_error blob_offer(const char *data, const char *sha256, const char *path,
                           int64_t *ret_bytes)
@@ -187,7 +218,7 @@ enum api_error blob_offer(const char *data, const char *sha256, const char *path
     struct stat about;
 
     if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
-        return find_sound(data, sha256, ret_bytes) ? API_OK : API_NOT_FOUND;
+        return blob_find(data, sha256, place, ret_bytes) ? API_OK : API_NOT_FOUND;
     *ret_bytes = about.st_size;
     blob_path(data, sha256, "", place);
     /* Placed anew each time: what is there may be a file that was changed since. */

@@ -28,14 +28,16 @@ struct blob_piece {
     const char *path;        /* file with its bytes */
     int64_t from, bytes, of; /* its place in the whole */
 };
-/* Adds a piece; bytes that came before are skipped. *ret_have: bytes that are here now; the blob is
- * kept when they are all. API_STATE: the piece does not follow, *ret_have is how far it may begin.
- * API_BAD_FIELD: the whole has another hash; all of it is dropped. API_TOO_LARGE. */
+/* Adds a piece, of which alone the bytes are read; those that came before are skipped. *ret_have:
+ * bytes that are here now; the blob is kept when they are all. API_STATE: the piece does not
+ * follow, *ret_have is how far it may begin. API_BAD_FIELD: the whole has another hash; all of it
+ * is dropped. API_TOO_LARGE. */
 enum api_error blob_add(const char *data, const char *sha256, const struct blob_piece *piece,
                         int64_t *ret_have);
 
-/* Offers a file of a job under its hash, which the node checks. If the file is gone, a blob of that
- * hash serves as well. API_NOT_FOUND: that is gone, too. */
+/* Offers a file of a job under its hash. If the file is gone, a blob of that hash serves as well.
+ * API_NOT_FOUND: that is gone, too. Reads none of it: whoever takes a blob checks its hash, as it
+ * may share its bytes with a file that was changed since. */
 enum api_error blob_offer(const char *data, const char *sha256, const char *path,
                           int64_t *ret_bytes);
 /* Puts a blob at `place`, durably but for the folder. API_NOT_FOUND: it is gone. May copy: not for

@@ -1,6 +1,9 @@
 /* Does disputed tasks. See judge.h.
  *
- *     look: a writing task finds a dispute ──► a worker does it ──► settle: a writing task */
+ *     look: a writing task finds a dispute ──► place its files ──► a worker does it ──► hash its
+ *     answer ──► settle: a writing task
+ *
+ * Files are placed and hashed on a thread of the loop's pool. */
 #include "service/nodes/judge.h"
 
 #include "api/base/clock.h"
@@ -28,7 +31,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NICENESS = 10, REASON_MAX = 300, PLACE_MAX = PATH_MAX + NAME_MAX + 32 };
+enum {
+    NICENESS = 10,
+    DISPUTE_MOST_MS = 3600000,
+    /* then it is settled without an answer */ REASON_MAX = 300,
+    PLACE_MAX = PATH_MAX + NAME_MAX + 32
+};
 
 struct judge {
     const struct base *base;
@@ -38,11 +46,15 @@ struct judge {
     char data[PATH_MAX]; /* absolute, as lines of jobs tell paths of files by it */
     struct core_task task;
     bool is_looking, is_settling, is_stopped;
+    uv_work_t work; /* on the files of the dispute, on another thread */
+    bool is_working, has_worked;
 
     struct check_dispute dispute; /* claim.id 0: none */
     json_t *line, *files;
     char folder[PATH_MAX];
     struct child *child;
+    double heard_s; /* CLOCK_MONOTONIC, of the child */
+    char answer[ANSWER_MAX];
     char output[NAME_MAX + 1]; /* name of its file; "": none */
     json_t *result;            /* NULL: it has not said that it is done */
 
@@ -142,7 +154,7 @@ static void forget(struct judge *judge)
     json_decref(judge->jobs);
     memset(&judge->dispute, 0, sizeof judge->dispute);
     judge->line = judge->files = judge->result = judge->jobs = NULL;
-    judge->output[0] = '\0';
+    judge->output[0] = judge->answer[0] = '\0';
     judge->liar = NULL;
 }
 
@@ -227,21 +239,18 @@ static void settle(struct judge *judge)
     core_submit_own(judge->base->core, &judge->task);
 }
 
-/* Finds whose answer is not ours. */
+/* Finds whose answer is not ours, if we have one. */
 static void compare(struct judge *judge)
 {
     const struct check_dispute *dispute = &judge->dispute;
-    char path[PLACE_MAX], answer[ANSWER_MAX];
 
-    snprintf(path, sizeof path, "%s/%s", judge->folder, judge->output);
-    if (!judge->result ||
-        answer_hash(judge->result, judge->output[0] ? path : NULL, answer) != API_OK) {
+    if (!judge->answer[0]) {
         log_line(LOG_WARNING, "a disputed task cannot be done here",
                  log_whole("job", dispute->claim.id), log_whole("task", dispute->claim.task));
         return;
     }
-    bool first_is_right = strcmp(answer, dispute->answer) == 0;
-    bool second_is_right = strcmp(answer, dispute->checker_answer) == 0;
+    bool first_is_right = strcmp(judge->answer, dispute->answer) == 0;
+    bool second_is_right = strcmp(judge->answer, dispute->checker_answer) == 0;
     if (first_is_right && dispute->checker_answer[0])
         judge->liar = dispute->checker;
     else if (!first_is_right && (second_is_right || !dispute->checker_answer[0]))
@@ -257,6 +266,41 @@ static void compare(struct judge *judge)
                                                : "the service itself");
 }
 
+/* ---- on another thread ---- */
+
+/* Runs `work` there, then `done` here. */
+static void start_work(struct judge *judge, uv_work_cb work, uv_after_work_cb done)
+{
+    judge->work.data = judge;
+    judge->has_worked = false;
+    judge->is_working = true;
+    uv_queue_work(core_loop(judge->base->core), &judge->work, work, done);
+}
+
+static void run_hashing(uv_work_t *work)
+{
+    struct judge *judge = work->data;
+    char path[PLACE_MAX];
+
+    snprintf(path, sizeof path, "%s/%s", judge->folder, judge->output);
+    if (answer_hash(judge->result, judge->output[0] ? path : NULL, judge->answer) != API_OK)
+        judge->answer[0] = '\0';
+}
+
+static void on_hashed(uv_work_t *work, int status)
+{
+    struct judge *judge = work->data;
+
+    (void)status;
+    judge->is_working = false;
+    if (judge->is_stopped) {
+        forget(judge);
+        return;
+    }
+    compare(judge);
+    settle(judge);
+}
+
 /* ---- the worker ---- */
 
 static void on_line(void *context, const char *text, size_t length)
@@ -265,6 +309,7 @@ static void on_line(void *context, const char *text, size_t length)
     struct wire_message message;
     struct strict_errors errors;
 
+    judge->heard_s = clock_now_s();
     if (!text || judge->result || !wire_read(text, length, &message, &errors))
         return;
     if (message.type == WIRE_OUTPUT)
@@ -284,8 +329,21 @@ static void on_ended(void *context, int status)
         forget(judge);
         return;
     }
+    if (judge->result) {
+        start_work(judge, run_hashing, on_hashed);
+        return;
+    }
     compare(judge);
     settle(judge);
+}
+
+/* A worker that is silent, or does not come to an end, keeps others from being judged. */
+static void end_late_worker(struct judge *judge)
+{
+    const double now_s = clock_now_s();
+
+    if (now_s - judge->heard_s > 1e-3 * judge->base->config->lease_ms)
+        child_kill(judge->child);
 }
 
 static bool start_worker(struct judge *judge)
@@ -296,19 +354,44 @@ static bool start_worker(struct judge *judge)
                                             .line_fd = WIRE_FD,
                                             .line_max = WIRE_LINE_MAX,
                                             .niceness = NICENESS,
+                                            .patience_ms = DISPUTE_MOST_MS,
                                             .context = judge,
                                             .line = on_line,
                                             .ended = on_ended};
 
-    if (!kind || !make_folder(judge) || !place_inputs(judge) || !set_folder(judge, judge->line))
+    if (!kind || !set_folder(judge, judge->line))
         return false;
     char *line = wire_line(json_incref(judge->line));
+    judge->heard_s = clock_now_s();
     bool good = line && child_start(core_loop(judge->base->core), judge->base->config, &settings,
                                     &judge->child) == API_OK;
     if (good && !child_write(judge->child, line, strlen(line)))
         child_kill(judge->child);
     free(line);
     return good;
+}
+
+static void run_placing(uv_work_t *work)
+{
+    struct judge *judge = work->data;
+
+    judge->has_worked = make_folder(judge) && place_inputs(judge);
+}
+
+static void on_placed(uv_work_t *work, int status)
+{
+    struct judge *judge = work->data;
+
+    (void)status;
+    judge->is_working = false;
+    if (judge->is_stopped) {
+        forget(judge);
+        return;
+    }
+    if (judge->has_worked && start_worker(judge))
+        return;
+    compare(judge);
+    settle(judge);
 }
 
 /* ---- looking ---- */
@@ -344,15 +427,19 @@ static void finish_look(struct core_task *task, enum api_error result)
         forget(judge);
         return;
     }
-    if (judge->line && judge->files && start_worker(judge))
+    if (judge->line && judge->files) {
+        start_work(judge, run_placing, on_placed);
         return;
+    }
     compare(judge);
     settle(judge);
 }
 
 void judge_wake(struct judge *judge)
 {
-    if (judge->is_stopped || judge->is_looking || judge->is_settling || judge->child)
+    if (judge->child)
+        end_late_worker(judge);
+    if (judge->is_stopped || judge_is_busy(judge))
         return;
     judge->is_looking = true;
     judge->task = (struct core_task){.writes = true, .run = run_look, .finish = finish_look};
@@ -368,7 +455,7 @@ void judge_stop(struct judge *judge)
 
 bool judge_is_busy(const struct judge *judge)
 {
-    return judge->is_looking || judge->is_settling || judge->child != NULL;
+    return judge->is_looking || judge->is_settling || judge->is_working || judge->child != NULL;
 }
 
 void judge_free(struct judge *judge)

@@ -2,6 +2,7 @@
  * strong search, on one thread. */
 #include "workers/evaluate/worker_jobs.h"
 
+#include "api/base/build_json.h"
 #include "api/base/clock.h"
 #include "api/jobs/wire.h"
 #include "models/game/sheet.h"
@@ -89,11 +90,12 @@ static void report(struct worker *worker, const struct wire_job *job, int64_t se
     if (!run)
         return;
     json_t *rows = json_array();
-    for (int k = 0; k < MEASURED; k++)
-        json_array_append_new(rows, json_pack("{s:O, s:s, s:I, s:o}", "run", run, "name", names[k],
-                                              "step", (json_int_t)second, "value",
-                                              wire_number(speed_of(&speeds[k]))));
-    worker_metrics(worker, rows);
+    bool good = rows != NULL;
+    for (int k = 0; k < MEASURED && good; k++)
+        good = build_append(rows, json_pack("{s:O, s:s, s:I, s:o}", "run", run, "name", names[k],
+                                            "step", (json_int_t)second, "value",
+                                            wire_number(speed_of(&speeds[k]))));
+    worker_metrics(worker, build_done(rows, good));
 }
 
 json_t *job_diagnose(struct worker *worker, const struct wire_job *job)

@@ -1,5 +1,7 @@
 /* Job "poker-match": sessions of hold'em, kept in the job's folder. */
 #include "workers/evaluate/worker_poker.h"
+
+#include "api/base/build_json.h"
 #include "api/jobs/wire.h"
 #include "workers/evaluate/worker_jobs.h"
 #include "workers/holdem/poker_players.h"
@@ -12,23 +14,23 @@
 
 enum { PATH_MAX_BYTES = 4096 };
 
-static void add_row(const struct poker_job *poker, json_t *rows, const char *name, int64_t step,
+static bool add_row(const struct poker_job *poker, json_t *rows, const char *name, int64_t step,
                     double value)
 {
-    if (isfinite(value))
-        json_array_append_new(rows, json_pack("{s:O, s:s, s:I, s:f}", "run", poker->run, "name",
-                                              name, "step", (json_int_t)step, "value", value));
+    return !isfinite(value) ||
+           build_append(rows, json_pack("{s:O, s:s, s:I, s:f}", "run", poker->run, "name", name,
+                                        "step", (json_int_t)step, "value", value));
 }
 
 void poker_job_send_points(const struct poker_job *poker, const struct poker_tally *tally)
 {
     double mbb = poker_tally_mbb(tally), half = poker_tally_half_width(tally);
     json_t *rows = json_array();
+    bool good = rows && add_row(poker, rows, "mbb_per_hand/mean", tally->pairs, mbb) &&
+                add_row(poker, rows, "mbb_per_hand/low", tally->pairs, mbb - half) &&
+                add_row(poker, rows, "mbb_per_hand/high", tally->pairs, mbb + half);
 
-    add_row(poker, rows, "mbb_per_hand/mean", tally->pairs, mbb);
-    add_row(poker, rows, "mbb_per_hand/low", tally->pairs, mbb - half);
-    add_row(poker, rows, "mbb_per_hand/high", tally->pairs, mbb + half);
-    worker_metrics(poker->worker, rows);
+    worker_metrics(poker->worker, build_done(rows, good));
 }
 
 char *poker_job_header(const struct poker_job *poker, int64_t first, int64_t count)

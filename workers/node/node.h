@@ -69,6 +69,7 @@ struct node_task {
     int upload;       /* descriptor of a file that is sent; -1: none */
     int64_t upload_line, upload_at, upload_bytes;
     struct portion piece; /* of the file in a request */
+    int unsound;          /* files that came with another hash, one after the other */
     char upload_sha256[CACHE_SHA256_MAX];
 
     int64_t posted; /* lines of the request under way */

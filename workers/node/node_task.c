@@ -22,6 +22,7 @@ enum {
     PIECE_MOST = 4 << 20, /* bytes of a file in one request */
     PIECE_LEAST = 4096,
     KILL_S = 5,        /* from SIGTERM to SIGKILL */
+    UNSOUND_MOST = 3,  /* so often a file is fetched that comes with another hash */
     LINE_MOST = 900000 /* a line of a POST; its body has at most 1 MiB */
 };
 
@@ -195,10 +196,15 @@ static void on_fetched(void *context, const struct client_answer *answer)
         return;
     task->retry_s = clock_now_s() + RETRY_S;
     if (has_answer || answer->status == 416) { /* 416: all of it is here already */
-        if (cache_finish(task->node->cache, sha256))
+        if (cache_finish(task->node->cache, sha256)) {
             task->retry_s = 0;
-        else
+            task->unsound = 0;
+        } else if (++task->unsound == UNSOUND_MOST) {
+            task_end(task, "no-file",
+                     "the service has a file that the task needs, but not its bytes");
+        } else {
             node_say("file %s: what came has another hash; it is fetched again", sha256);
+        }
     } else if (answer->status == 404) {
         task_end(task, "no-file", "the service no longer has a file that the task needs");
     } else {

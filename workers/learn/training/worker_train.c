@@ -2,6 +2,7 @@
  * until the training has saved its state. */
 #include "workers/learn/training/worker_train.h"
 
+#include "api/base/build_json.h"
 #include "api/jobs/wire.h"
 #include "workers/lead.h"
 #include "workers/learn/training/train_file.h"
@@ -54,12 +55,13 @@ static void say_points(const json_t *line, const json_t *points)
            *step = json_object_get(line, "step"), *value;
     const char *name;
 
+    bool good = rows != NULL;
     json_object_foreach((json_t *)points, name, value)
     {
-        json_array_append_new(rows, json_pack("{s:O, s:s, s:O, s:O}", "run", run, "name", name,
-                                              "step", step, "value", value));
+        good = good && build_append(rows, json_pack("{s:O, s:s, s:O, s:O}", "run", run, "name",
+                                                    name, "step", step, "value", value));
     }
-    worker_metrics(train.worker, rows);
+    worker_metrics(train.worker, build_done(rows, good));
 }
 
 static void say_line(void *context, const json_t *line)

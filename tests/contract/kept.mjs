@@ -1,6 +1,6 @@
 // Compares what clients may rely on with what they could rely on in an earlier version: nothing is
-// gone or narrower unless a paragraph "Gone or narrower" of the changelog says so, `word by word` or
-// with * for any text.
+// gone or narrower unless a paragraph "Gone or narrower" of the changelog says so, `word by word`
+// or with * for any text.
 //
 //   kept.mjs EARLIER CONTRACT CHANGELOG PROGRAM…     exit status 1: something is missing
 //   kept.mjs --print CONTRACT PROGRAM…               prints the promises of today

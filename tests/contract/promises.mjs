@@ -25,74 +25,92 @@ class Reader {
     return thing;
   }
 
+  add(...lines) {
+    lines.forEach(line => this.lines.add(line));
+  }
+
   /** The promises of a schema. way: "takes" for what clients send, "gives" for what they get. */
   schema(schema, way, place) {
     if (!schema || typeof schema !== 'object') return;
     if (schema.$ref) {
-      const name = schema.$ref.split('/').at(-1);
-      this.lines.add(`${place} is ${name}`);
-      const key = `${way} ${name}`;
-      if (this.seen.has(key)) return;
-      this.seen.add(key);
-      this.schema(this.resolve(schema), way, key);
+      this.#named(schema, way, place);
       return;
     }
-    for (const type of [schema.type].flat().filter(Boolean))
-      this.lines.add(`${place} may be ${type}`);
-    for (const value of schema.enum ?? [])
-      this.lines.add(`${place} may be ${JSON.stringify(value)}`);
-    if ('const' in schema) this.lines.add(`${place} may be ${JSON.stringify(schema.const)}`);
-    if ('default' in schema)
-      this.lines.add(`${place} is ${JSON.stringify(schema.default)} by default`);
-    if (way === 'takes')
-      for (const bound of [...LEAST, ...MOST])
-        if (bound in schema) this.lines.add(`${place} ${bound} ${schema[bound]}`);
-    const required = schema.required ?? [];
-    for (const [name, member] of Object.entries(schema.properties ?? {})) {
-      const inside = `${place}/${name}`;
-      this.lines.add(inside);
-      if (way === 'takes' && !required.includes(name)) this.lines.add(`${inside} may be left out`);
-      if (way === 'gives' && required.includes(name)) this.lines.add(`${inside} is always there`);
-      this.schema(member, way, inside);
-    }
+    this.add(...valuesOf(schema).map(value => `${place} may be ${value}`));
+    if ('default' in schema) this.add(`${place} is ${JSON.stringify(schema.default)} by default`);
+    const bounds = way === 'takes' ? [...LEAST, ...MOST].filter(bound => bound in schema) : [];
+    this.add(...bounds.map(bound => `${place} ${bound} ${schema[bound]}`));
+    this.#members(schema, way, place);
     this.schema(schema.items, way, `${place}/-`);
-    if (typeof schema.additionalProperties === 'object')
-      this.schema(schema.additionalProperties, way, `${place}/*`);
+    this.schema(schema.additionalProperties, way, `${place}/*`);
     for (const list of ['oneOf', 'anyOf', 'allOf'])
       for (const part of schema[list] ?? []) this.schema(part, way, place);
   }
 
-  operation(name, operation) {
-    this.lines.add(name);
-    const asked = (operation.security ?? []).map(one => one.bearer ?? []);
-    const isOpen = operation.security?.length === 0 || asked.some(list => list.length === 0);
-    const lets = scope =>
-      isOpen || asked.some(([one]) => one === scope || (one === 'read' && READERS.includes(scope)));
-    for (const scope of SCOPES) if (lets(scope)) this.lines.add(`${name} for ${scope}`);
-    for (const parameter of (operation.parameters ?? []).map(one => this.resolve(one))) {
-      const place = `${name} ${parameter.in} ${parameter.name}`;
-      this.lines.add(place);
-      if (!parameter.required) this.lines.add(`${place} may be left out`);
-      this.schema(parameter.schema, 'takes', place);
-    }
-    const body = this.resolve(operation.requestBody);
-    if (body && !body.required) this.lines.add(`${name} body may be left out`);
-    for (const [type, media] of Object.entries(body?.content ?? {})) {
-      this.lines.add(`${name} takes ${type}`);
-      this.schema(media.schema, 'takes', `${name} body`);
-    }
-    for (const [status, short] of Object.entries(operation.responses)) {
-      if (!/^2/.test(status)) continue;
-      this.lines.add(`${name} ${status}`);
-      const response = this.resolve(short);
-      for (const header of Object.keys(response.headers ?? {}))
-        this.lines.add(`${name} ${status} header ${header}`);
-      for (const [type, media] of Object.entries(response.content ?? {})) {
-        this.lines.add(`${name} ${status} gives ${type}`);
-        this.schema(media.schema, 'gives', `${name} ${status}`);
-      }
+  /** A schema with a name: its promises stand under that, once. */
+  #named(schema, way, place) {
+    const name = schema.$ref.split('/').at(-1);
+    const key = `${way} ${name}`;
+    this.add(`${place} is ${name}`);
+    if (this.seen.has(key)) return;
+    this.seen.add(key);
+    this.schema(this.resolve(schema), way, key);
+  }
+
+  #members({properties = {}, required = []}, way, place) {
+    for (const [name, member] of Object.entries(properties)) {
+      const inside = `${place}/${name}`;
+      const isNeeded = required.includes(name);
+      this.add(inside);
+      if (way === 'takes' && !isNeeded) this.add(`${inside} may be left out`);
+      if (way === 'gives' && isNeeded) this.add(`${inside} is always there`);
+      this.schema(member, way, inside);
     }
   }
+
+  operation(name, {security, parameters = [], requestBody, responses}) {
+    this.add(name, ...scopesOf(security).map(scope => `${name} for ${scope}`));
+    for (const parameter of parameters.map(one => this.resolve(one)))
+      this.#input(`${name} ${parameter.in} ${parameter.name}`, parameter, [parameter]);
+    if (requestBody) {
+      const body = this.resolve(requestBody);
+      this.add(...Object.keys(body.content).map(type => `${name} takes ${type}`));
+      this.#input(`${name} body`, body, Object.values(body.content));
+    }
+    for (const [status, response] of Object.entries(responses))
+      if (/^2/.test(status)) this.#output(`${name} ${status}`, this.resolve(response));
+  }
+
+  #input(place, {required}, parts) {
+    this.add(place);
+    if (!required) this.add(`${place} may be left out`);
+    parts.forEach(({schema}) => this.schema(schema, 'takes', place));
+  }
+
+  #output(place, {headers = {}, content = {}}) {
+    this.add(place, ...Object.keys(headers).map(header => `${place} header ${header}`));
+    for (const [type, {schema}] of Object.entries(content)) {
+      this.add(`${place} gives ${type}`);
+      this.schema(schema, 'gives', place);
+    }
+  }
+}
+
+/** The types and the values of a schema, as JSON. */
+const valuesOf = schema => [
+  ...[schema.type].flat().filter(Boolean),
+  ...[...(schema.enum ?? []), ...('const' in schema ? [schema.const] : [])].map(value =>
+    JSON.stringify(value),
+  ),
+];
+
+/** The scopes of which one is enough. */
+function scopesOf(security = []) {
+  const asked = security.map(({bearer}) => bearer);
+  const isOpen = security.length === 0 || asked.some(list => list.length === 0);
+  const lets = scope =>
+    asked.some(([one]) => one === scope || (one === 'read' && READERS.includes(scope)));
+  return SCOPES.filter(scope => isOpen || lets(scope));
 }
 
 /** The promises of a contract, sorted. */

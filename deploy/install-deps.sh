@@ -41,6 +41,7 @@ test  libclang-rt-14-dev   # fuzzer and sanitizer run-time of clang; clang only 
 test  clang-format         # layout of the code
 test  shellcheck           # lint of the scripts
 test  prometheus           # promtool, for figures, alerts and the queries of the dashboard
+test  faketime             # sets the clock of a daemon
 test  sqlite3              # tests/deploy/alerts.sh makes a message of a webhook older
 test  systemd              # systemd-analyze, for the unit file
 test  python3              # the example for Python

@@ -28,6 +28,7 @@
 #include "service/shots/shots.h"
 #include "service/start_check.h"
 #include "service/store/jobs.h"
+#include "service/store/moments.h"
 #include "service/store/tasks.h"
 #include "service/upkeep/exports.h"
 #include "service/upkeep/upkeep.h"
@@ -189,7 +190,7 @@ static void on_look_at_disk(uv_timer_t *timer)
     struct daemon *daemon = timer->data;
 
     disk_look(daemon->server.base.disk);
-    callers_look(daemon->server.base.callers, clock_wall_ms());
+    callers_look(daemon->server.base.callers, core_now_ms(daemon->server.base.core));
 }
 
 /* ---- start ---- */
@@ -248,6 +249,7 @@ static bool open_store(struct daemon *daemon)
         return complain(error);
     }
     if (store_begin(daemon->store) != API_OK ||
+        moments_heal(daemon->store, now_ms, daemon->config.node_lease_ms) != API_OK ||
         job_store_recover(daemon->store, now_ms, &recovered) != API_OK ||
         task_store_recover(daemon->store, now_ms, &tasks) != API_OK ||
         webhooks_widen(daemon->store) != API_OK || store_commit(daemon->store) != API_OK)

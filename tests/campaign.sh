@@ -21,17 +21,18 @@ of() { # N: that number at this scale, at least 1
 }
 
 # A stage is a function, its targets, and a pattern of the lines with its figures.
-stages=(kill_daemon kill_worker kill_webhooks forge mutations full_disk disk_errors memory requests hours fuzz)
+stages=(kill_daemon kill_worker kill_webhooks forge mutations full_disk disk_errors memory requests hours clock fuzz)
 declare -A targets=(
     [kill_daemon]=test_crash_kill_daemon [kill_worker]=test_crash_kill_worker
     [kill_webhooks]=test_crash_kill_webhooks [forge]=test_forge [full_disk]=test_api_full_disk
     [disk_errors]=test_api_disk_errors [memory]=test_api_memory [requests]=test_soak [hours]=test_soak
+    [clock]=test_clock_steps
     [mutations]='rinkd rink-search rink-simulate rink-evaluate rink-learn'
     [fuzz]=tests/fuzz/all)
 declare -A figures=(
     [kill_daemon]='kills,|^lost ' [kill_worker]='blows' [kill_webhooks]='kills' [forge]='^forge:' [mutations]='^mutations:'
     [full_disk]='the disk was full' [disk_errors]='refused,' [memory]='answers cut off'
-    [requests]='requests: .* at the end' [hours]='hours in' [fuzz]='^fuzz:')
+    [requests]='requests: .* at the end' [hours]='hours in' [clock]='clock steps' [fuzz]='^fuzz:')
 
 kill_daemon() { "$build/tests/crash/test_crash_kill_daemon" --kills "$(of 1000)"; }
 kill_worker() { "$build/tests/crash/test_crash_kill_worker" --kills "$(of 1000)"; }
@@ -42,6 +43,7 @@ full_disk() { "$build/tests/api/test_api_full_disk" --times "$(of 100)"; }
 disk_errors() { "$build/tests/api/test_api_disk_errors" --all; }
 memory() { "$build/tests/api/test_api_memory" --all; }
 requests() { "$build/tests/soak/test_soak" --requests "$(of 1000000)" --hours 0; }
+clock() { "$build/tests/soak/test_clock_steps" --steps "$(of 500)"; }
 hours() { "$build/tests/soak/test_soak" --requests 0 --hours "$(of 24)"; }
 
 # All targets in turn, ROUND_S seconds each, until the runs of all together are enough. A fast target

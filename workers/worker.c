@@ -123,18 +123,23 @@ static void beat(struct worker *worker)
 
 /* ---- listening ---- */
 
-/* Waits for a message. False: the line cannot be read, or the connection is closed. */
+/* Waits for a message. False: the connection is closed, or the line cannot be read, and the worker
+ * has failed. */
 static bool read_message(struct worker *worker, struct wire_message *ret_message)
 {
     struct line line;
     struct strict_errors errors;
+    char why[STRICT_POINTER_MAX + STRICT_MESSAGE_MAX + 4] = "it is too long";
 
     worker->is_orphan = lines_read(&worker->reader, &line, 1) != 1;
     if (worker->is_orphan)
         return false;
     if (!line.too_long && wire_read(line.text, line.length, ret_message, &errors))
         return true;
-    fprintf(stderr, "a line from the daemon cannot be read\n");
+    if (!line.too_long)
+        snprintf(why, sizeof why, "%s: %s", errors.error[0].pointer, errors.error[0].message);
+    fprintf(stderr, "a line from the daemon cannot be read: %s\n", why);
+    worker_fail(worker, "bad-line", true, "a line of the service cannot be read: %s", why);
     return false;
 }
 
@@ -462,6 +467,8 @@ int worker_run(int in_fd, int out_fd, const char *version, const struct worker_k
         json_t *result = do_job(&worker, kinds, &message.job);
         good = say_last_word(&worker, result);
         wire_free(&message);
+    } else if (worker.fail_code[0]) {
+        good = say_last_word(&worker, NULL);
     }
     free_heard(&worker);
     lines_free(&worker.reader);

@@ -6,14 +6,22 @@
 #include "service/base/disk.h"
 #include "service/base/log.h"
 #include "service/base/metrics.h"
+#include "service/store/moments.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
 /* Passes of the loop after core_stop(), for handles that are still closing. */
 enum { LAST_PASSES = 16 };
+
+enum {
+    CLOCK_LOOK_MS = 1000,
+    CLOCK_STEP_MS = 250, /* a smaller difference is no step: clocks drift and are slewed */
+    CLOCK_READS = 8      /* to get both clocks without a pause between them */
+};
 
 /* A group takes no further task after this time: a shot query waits for up to two groups, and a
  * commit takes about 1 ms. */
@@ -27,7 +35,9 @@ struct core {
     struct store *store;
     uv_loop_t loop;
     uv_async_t wake;
-    bool stopping; /* core thread only, like the members above */
+    uv_timer_t clock;
+    atomic_int_least64_t ahead_ms; /* of the time of the service, before CLOCK_MONOTONIC */
+    bool stopping;                 /* core thread only, like the members above */
 
     pthread_mutex_t lock; /* guards the two queues */
     /* Two queues, so that a shot query need not wait for the disk to store a job. */
@@ -77,6 +87,62 @@ void core_submit_own(struct core *core, struct core_task *task)
 int core_waiting(const struct core *core)
 {
     return atomic_load(&core->waiting);
+}
+
+/* ---- time ---- */
+
+static int64_t monotonic_ms(void)
+{
+    return (int64_t)(1e3 * clock_now_s());
+}
+
+int64_t core_now_ms(const struct core *core)
+{
+    return monotonic_ms() + atomic_load(&core->ahead_ms);
+}
+
+/* By how much the wall clock is before CLOCK_MONOTONIC, from the pair of readings that were closest
+ * together. */
+static int64_t wall_ahead_ms(void)
+{
+    int64_t ahead_ms = 0, closest_ms = INT64_MAX;
+
+    for (int k = 0; k < CLOCK_READS && closest_ms > 1; k++) {
+        int64_t before_ms = monotonic_ms(), wall_ms = clock_wall_ms(), after_ms = monotonic_ms();
+        if (after_ms - before_ms < closest_ms) {
+            closest_ms = after_ms - before_ms;
+            ahead_ms = wall_ms - after_ms;
+        }
+    }
+    return ahead_ms;
+}
+
+/* Takes the time of the wall clock over if that was set. After an error the old time goes on. */
+static void follow_wall_clock(struct core *core)
+{
+    int64_t ahead_ms = wall_ahead_ms(), step_ms = ahead_ms - atomic_load(&core->ahead_ms);
+
+    if (-CLOCK_STEP_MS < step_ms && step_ms < CLOCK_STEP_MS)
+        return;
+    enum api_error error = store_begin(core->store);
+    if (error == API_OK) {
+        error = moments_shift(core->store, step_ms);
+        if (error == API_OK)
+            error = store_commit(core->store);
+        else
+            store_rollback(core->store);
+    }
+    if (error == API_OK) {
+        atomic_store(&core->ahead_ms, ahead_ms);
+        metrics_count(core->metrics, METRIC_CLOCK_STEPS, 1);
+    }
+    log_line(LOG_WARNING, error == API_OK ? "the clock was set" : "the clock cannot be followed",
+             log_whole("by_ms", step_ms));
+}
+
+static void on_clock(uv_timer_t *timer)
+{
+    follow_wall_clock(timer->data);
 }
 
 /* ---- running them ---- */
@@ -133,6 +199,7 @@ static void run_group(struct core *core)
 
     if (!task)
         return;
+    follow_wall_clock(core);
     double began_s = clock_now_s();
     shared = store_begin(core->store);
     while (task) {
@@ -196,7 +263,11 @@ enum api_error core_open(struct store *store, struct metrics *metrics, struct co
         return API_NO_MEMORY;
     }
     pthread_mutex_init(&core->lock, NULL);
-    core->wake.data = core;
+    uv_timer_init(&core->loop, &core->clock);
+    core->wake.data = core->clock.data = core;
+    atomic_init(&core->ahead_ms, wall_ahead_ms());
+    uv_timer_start(&core->clock, on_clock, CLOCK_LOOK_MS, CLOCK_LOOK_MS);
+    uv_unref((uv_handle_t *)&core->clock);
     *ret_core = core;
     return API_OK;
 }
@@ -228,6 +299,7 @@ void core_close(struct core *core)
         return;
     assert(core_waiting(core) == 0); /* no caller waits for an answer that never comes */
     uv_close((uv_handle_t *)&core->wake, NULL);
+    uv_close((uv_handle_t *)&core->clock, NULL);
     for (int k = 0; k < LAST_PASSES; k++)
         uv_run(&core->loop, UV_RUN_NOWAIT);
     if (uv_loop_close(&core->loop) != 0)

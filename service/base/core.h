@@ -37,6 +37,12 @@ void core_watch(struct core *core, struct disk *disk);
 enum api_error core_submit(struct core *core, struct core_task *task);
 void core_submit_own(struct core *core, struct core_task *task);
 
+/* The time of the service, milliseconds since 1970; any thread. It is the wall clock at the start,
+ * and goes on with CLOCK_MONOTONIC, so that differences are durations. When the wall clock has been
+ * set, the core takes the new time over between two transactions, within a second, and moves what
+ * is under way with it (store/moments.h). */
+int64_t core_now_ms(const struct core *core);
+
 /* The loop, for timers, children and pipes of the core thread's other parts. */
 uv_loop_t *core_loop(struct core *core);
 

@@ -253,7 +253,8 @@ struct listener *events_listen(struct events *events, const char *name, int64_t 
     }
     listener->topic = topic;
     LIST_INSERT_HEAD(&topic->listeners, listener, of_topic);
-    *ret_missed = last_id < topic->floor_id;
+    /* An id that is not there yet is of an earlier start, before the clock was set back. */
+    *ret_missed = last_id < topic->floor_id || last_id > events->newest_id;
     listener->at_id = last_id == 0 ? events->newest_id : *ret_missed ? topic->floor_id : last_id;
     pthread_mutex_unlock(&events->lock);
     return listener;

@@ -73,6 +73,8 @@ static const struct {
                                    "waiting for another try, failed for good."},
     [METRIC_WEBHOOKS_RETRIED] = {"rinkd_webhook_tries_total", "{outcome=\"waiting\"}", NULL},
     [METRIC_WEBHOOKS_FAILED] = {"rinkd_webhook_tries_total", "{outcome=\"failed\"}", NULL},
+    [METRIC_CLOCK_STEPS] = {"rinkd_clock_steps_total", "",
+                            "Times that the wall clock was set, by a quarter of a second or more."},
     [METRIC_COMMITS] = {"rinkd_commits_total", "", "Commits of the store."},
     [METRIC_COMMITS_FAILED] = {"rinkd_commits_failed_total", "",
                                "Commits that failed; their requests were answered 507 or 503."},

@@ -31,6 +31,7 @@ enum metric_counter {
     METRIC_WEBHOOKS_FAILED,
     METRIC_COMMITS,
     METRIC_COMMITS_FAILED,
+    METRIC_CLOCK_STEPS,
     METRIC_CONNECTIONS_ENDED,
     METRIC_REMOVED_JOBS, /* three in the order of enum kept_kind */
     METRIC_REMOVED_REPLAYS,

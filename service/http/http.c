@@ -4,6 +4,7 @@
 
 #include "api/base/clock.h"
 #include "service/base/config.h"
+#include "service/base/core.h"
 #include "service/base/log.h"
 #include "service/base/metrics.h"
 #include "service/http/http_tls.h"
@@ -56,7 +57,7 @@ static void *on_request_line(void *context, const char *uri, struct MHD_Connecti
     x->body.file = -1;
     x->request.server = http->server;
     x->request.caller = "anonymous";
-    x->request.now_ms = clock_wall_ms();
+    x->request.now_ms = core_now_ms(http->base->core);
     x->request.arrived_s = clock_now_s();
     atomic_fetch_add(&http->active, 1);
     return x;

@@ -68,7 +68,7 @@ struct http_request {
     unsigned scopes;      /* the caller's rights (enum scope); all of them if there are no tokens */
     const char *token;    /* its name; NULL: there are no tokens */
     const char *caller;   /* the same; "anonymous" */
-    int64_t now_ms;       /* when it arrived, since 1970 */
+    int64_t now_ms;       /* since 1970: when it arrived, then when it runs on the core thread */
     double arrived_s;     /* the same moment on CLOCK_MONOTONIC */
     void *state;          /* the route's own, from `check` to `run`; freed with … */
     void (*state_free)(void *state); /* … this, or with free() if it is NULL */

@@ -393,6 +393,7 @@ static enum api_error run_on_core(struct core_task *task, struct store *store)
 
     assert(x->on_core == CORE_WAITS);
     x->request.store = store;
+    x->request.now_ms = core_now_ms(x->http->base->core); /* that of this transaction */
     if (!is_as_expected(x))
         x->ran = http_problem(&x->request, API_PRECONDITION, NULL);
     else if (key)

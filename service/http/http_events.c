@@ -81,8 +81,8 @@ static void free_stream(void *context)
 static bool is_due(struct sleeper *sleeper, double now_s)
 {
     struct stream *stream = (struct stream *)sleeper;
-    bool is_over =
-        !callers_still_know(sleeper->http->base->callers, &stream->token, clock_wall_ms());
+    bool is_over = !callers_still_know(sleeper->http->base->callers, &stream->token,
+                                       core_now_ms(sleeper->http->base->core));
 
     pthread_mutex_lock(&sleeper->lock);
     bool due = is_over || now_s - stream->spoke_s >= PING_S;

@@ -4,6 +4,7 @@
 #include "api/base/build_json.h"
 #include "api/base/clock.h"
 #include "service/base/config.h"
+#include "service/base/core.h"
 #include "service/base/log.h"
 #include "service/base/metrics.h"
 #include "service/jobs/job_events.h"
@@ -214,7 +215,7 @@ static void start_process(struct job_worker *worker, const char *name)
 
 void job_worker_start(struct job_worker *worker, const char *program)
 {
-    worker->since_ms = clock_wall_ms();
+    worker->since_ms = core_now_ms(worker->host->base->core);
     worker->started_s = worker->heard_s = clock_now_s();
     if (worker->claim.task == 0)
         job_events_state(worker->host->base->events, &worker->claim, JOB_LEASED);

@@ -78,6 +78,9 @@ struct job_host {
     void (*offered)(void *context, struct job_worker *lead);
     void (*dropped)(void *context, struct job_worker *lead, int64_t through);
     void (*ended)(void *context, struct job_worker *worker);
+    /* A worker gives its work back though nobody asked it to, and has made no progress. True: so
+     * did the one before, a moment ago. */
+    bool (*returned)(void *context, const struct job_worker *worker);
     /* Called when everything is done for the worker; the callee frees it. */
     void (*over)(void *context, struct job_worker *worker);
     void *context;

@@ -131,6 +131,15 @@ static bool may_say(const struct job_worker *worker, enum wire_type type)
     }
 }
 
+/* Whether this would go on for ever: giving work back is no attempt. */
+static bool returns_for_nothing(const struct job_worker *worker)
+{
+    const struct job_host *host = worker->host;
+
+    return worker->told == TOLD_NOTHING && !atomic_load(&host->draining) &&
+           !worker->keeper.made_progress && host->returned(host->context, worker);
+}
+
 /* True: the message is taken. */
 static bool hear(struct job_worker *worker, const struct wire_message *message)
 {
@@ -166,6 +175,13 @@ static bool hear(struct job_worker *worker, const struct wire_message *message)
         return add_note(worker, message, NULL, 0);
     case WIRE_MODEL:
         return check_model(worker, message);
+    case WIRE_RELEASED:
+        if (!returns_for_nothing(worker))
+            return add_note(worker, message, NULL, 0);
+        job_worker_give_up(worker, "gave-back",
+                           "the worker gave its work back unasked, as the one before it", NULL,
+                           false);
+        return false;
     default:
         return add_note(worker, message, NULL, 0);
     }

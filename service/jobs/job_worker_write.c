@@ -3,6 +3,7 @@
 
 #include "api/base/clock.h"
 #include "service/base/config.h"
+#include "service/base/core.h"
 #include "service/base/disk.h"
 #include "service/base/log.h"
 #include "service/base/metrics.h"
@@ -152,6 +153,9 @@ static void tell_end_of_job(struct job_worker *worker, const struct wire_message
     log_line(LOG_INFO, "job", log_whole("job", worker->claim.id),
              log_text("kind", worker->claim.kind), log_text("state", job_state_name(worker->state)),
              log_whole("attempt", worker->claim.attempt), log_real("s", spent_s));
+    if (message->type == WIRE_FAILED)
+        log_line(LOG_WARNING, "job failed", log_whole("job", worker->claim.id),
+                 log_text("code", message->failed.code), log_text("why", message->failed.detail));
     job_events_state(base->events, &worker->claim, worker->state);
     if (worker->state == JOB_DONE)
         job_events_said(base->events, &worker->claim, message);
@@ -220,7 +224,7 @@ static enum api_error run(struct core_task *task, struct store *store)
     enum api_error error = API_OK;
 
     keeper->store = store;
-    keeper->now_ms = clock_wall_ms();
+    keeper->now_ms = core_now_ms(worker->host->base->core);
     if (worker->phase != WORKER_ENDED && claim->task != 0)
         error = task_store_beat(store, &holder, keeper->now_ms, lease_ms);
     else if (worker->phase != WORKER_ENDED)

@@ -1,7 +1,6 @@
 /* One task of the core that repeats until no job has news. See settling.h. */
 #include "service/jobs/settling.h"
 
-#include "api/base/clock.h"
 #include "service/base/core.h"
 #include "service/base/log.h"
 #include "service/jobs/job_events.h"
@@ -32,8 +31,8 @@ static enum api_error run(struct core_task *task, struct store *store)
 {
     struct settling *settling = settling_of(task);
 
-    return job_store_settle(store, SETTLED_AT_ONCE, clock_wall_ms(), settling->jobs,
-                            &settling->count);
+    return job_store_settle(store, SETTLED_AT_ONCE, core_now_ms(settling->base->core),
+                            settling->jobs, &settling->count);
 }
 
 static void tell(const struct settling *settling, const struct job_moved *moved)

@@ -6,6 +6,7 @@
 #include "api/base/clock.h"
 #include "service/base/callers.h"
 #include "service/base/config.h"
+#include "service/base/core.h"
 #include "service/base/disk.h"
 #include "service/base/metrics.h"
 #include "service/jobs/job_folder.h"
@@ -19,7 +20,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TICK_MS = 1000, RETRY_MS = JOB_WORKER_RETRY_MS };
+enum { TICK_MS = 1000, RETRY_MS = JOB_WORKER_RETRY_MS, RETURNS_MAX = 16 };
+#define RETURNS_S 1.0 /* a moment */
+
+/* Work that a worker gave back unasked. */
+struct returned {
+    int64_t job, task;
+    double at_s;
+};
 
 struct supervisor {
     struct job_host host;
@@ -39,6 +47,9 @@ struct supervisor {
     struct job_worker *claimant; /* the next worker while its claim is in flight */
     bool claim_again;
     int64_t next_due_ms; /* of the last claim; CLOCK_NEVER_MS: nothing waits for its time */
+
+    struct returned returned[RETURNS_MAX]; /* the last ones */
+    unsigned returned_count;
 
     uv_timer_t tick, due, patience;
     double ticked_s;
@@ -191,6 +202,21 @@ static void on_dropped(void *context, struct job_worker *lead, int64_t through)
             job_worker_tell(worker, TOLD_CANCEL);
 }
 
+static bool on_returned(void *context, const struct job_worker *worker)
+{
+    struct supervisor *supervisor = context;
+    const struct returned now = {worker->claim.id, worker->claim.task, clock_now_s()};
+    bool is_again = false;
+
+    for (int k = 0; k < RETURNS_MAX; k++) {
+        const struct returned *before = &supervisor->returned[k];
+        is_again = is_again || (before->job == now.job && before->task == now.task &&
+                                now.at_s - before->at_s < RETURNS_S);
+    }
+    supervisor->returned[supervisor->returned_count++ % RETURNS_MAX] = now;
+    return is_again;
+}
+
 /* After a job that has ended or is paused nobody needs its tasks; after a lead that has only died,
  * they go on. */
 static void on_ended(void *context, struct job_worker *lead)
@@ -330,7 +356,7 @@ static enum api_error run_claim(struct core_task *task, struct store *store)
 {
     struct supervisor *supervisor = claiming(task);
     struct job_worker *worker = supervisor->claimant;
-    int64_t now_ms = clock_wall_ms();
+    int64_t now_ms = core_now_ms(supervisor->host.base->core);
     enum api_error error = API_NOT_FOUND;
 
     supervisor->next_due_ms = CLOCK_NEVER_MS;
@@ -380,7 +406,7 @@ static void finish_claim(struct core_task *task, enum api_error result)
         if (result != API_OK && result != API_NOT_FOUND)
             wait_ms = RETRY_MS;
         else if (supervisor->next_due_ms != CLOCK_NEVER_MS)
-            wait_ms = supervisor->next_due_ms - clock_wall_ms();
+            wait_ms = supervisor->next_due_ms - core_now_ms(supervisor->host.base->core);
     }
     if (again)
         claim(supervisor);
@@ -476,6 +502,7 @@ enum api_error supervisor_start(const struct base *base, struct supervisor **ret
     supervisor->host.offered = on_offered;
     supervisor->host.dropped = on_dropped;
     supervisor->host.ended = on_ended;
+    supervisor->host.returned = on_returned;
     supervisor->host.context = supervisor;
     int kinds = 0, internal_kinds = 0, led_kinds = 0;
     for (int k = 0; job_kind_at(k); k++) {

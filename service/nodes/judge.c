@@ -194,7 +194,7 @@ static enum api_error run_settling(struct core_task *task, struct store *store)
 {
     struct judge *judge = judge_of(task);
     const struct job_claim *claim = &judge->dispute.claim;
-    int64_t now_ms = clock_wall_ms();
+    int64_t now_ms = core_now_ms(judge->base->core);
     enum api_error error = check_store_settle(store, claim->id, claim->task, judge->liar, now_ms);
 
     json_decref(judge->jobs);
@@ -406,7 +406,8 @@ static enum api_error run_look(struct core_task *task, struct store *store)
     if (error != API_OK)
         return error;
     const struct job_claim *claim = &judge->dispute.claim;
-    error = job_line_make(store, judge->data, &judge->dispute.claim, 1, clock_wall_ms(), &lines);
+    error = job_line_make(store, judge->data, &judge->dispute.claim, 1,
+                          core_now_ms(judge->base->core), &lines);
     if (error == API_OK && *lines.why.text) {
         json_decref(lines.job);
         return API_OK; /* it can never run: settled without an answer */

@@ -312,7 +312,7 @@ static enum api_error look_at(struct node_claims *claims, struct store *store,
                               const struct claim_list *list, struct fruitless *fruitless,
                               int *grants)
 {
-    int64_t now_ms = clock_wall_ms();
+    int64_t now_ms = core_now_ms(claims->base->core);
     struct claim *claim;
 
     TAILQ_FOREACH (claim, list, link) {
@@ -487,7 +487,7 @@ int node_claims_waiting(const struct node_claims *claims)
 static enum api_error run_scan(struct core_task *task, struct store *store)
 {
     struct node_claims *claims = claims_of_scan(task);
-    int64_t counts[NODE_STATE_COUNT], now_ms = clock_wall_ms();
+    int64_t counts[NODE_STATE_COUNT], now_ms = core_now_ms(claims->base->core);
     enum api_error error = task_store_expire(store, now_ms, &claims->lost);
 
     if (error == API_OK)
@@ -525,7 +525,7 @@ static void run_tidying(uv_work_t *work)
 {
     const struct node_claims *claims = work->data;
 
-    blobs_tidy(claims->data, clock_wall_ms());
+    blobs_tidy(claims->data, core_now_ms(claims->base->core));
 }
 
 static void on_tidied(uv_work_t *work, int status)

@@ -2,7 +2,6 @@
 #include "service/placement/slurm.h"
 
 #include "api/base/build_json.h"
-#include "api/base/clock.h"
 #include "service/base/child.h"
 #include "service/base/config.h"
 #include "service/base/core.h"
@@ -212,8 +211,8 @@ static enum api_error count_tasks(struct core_task *task, struct store *store)
 {
     struct slurm *slurm = slurm_of(task);
 
-    return task_store_cores(store, "slurm-", clock_wall_ms(), &slurm->look.seen.waiting_cores,
-                            &slurm->look.seen.busy_cores);
+    return task_store_cores(store, "slurm-", core_now_ms(slurm->base->core),
+                            &slurm->look.seen.waiting_cores, &slurm->look.seen.busy_cores);
 }
 
 static void on_counted(struct core_task *task, enum api_error result)
@@ -225,7 +224,7 @@ static void on_counted(struct core_task *task, enum api_error result)
     pthread_mutex_lock(&slurm->lock);
     slurm->shown = slurm->look.seen;
     snprintf(slurm->shown_reason, sizeof slurm->shown_reason, "%s", slurm->look.reason);
-    slurm->looked_ms = clock_wall_ms();
+    slurm->looked_ms = core_now_ms(slurm->base->core);
     pthread_mutex_unlock(&slurm->lock);
     int missing = pilots_missing(&slurm->limits, &slurm->look.seen);
     if (missing > 0)

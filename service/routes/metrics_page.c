@@ -1,7 +1,6 @@
 /* GET /metrics: the counters of service/base/metrics.h, and gauges from the parts of the daemon. */
 #include "service/routes/routes.h"
 
-#include "api/base/clock.h"
 #include "api/jobs/job_kinds.h"
 #include "service/base/core.h"
 #include "service/base/disk.h"
@@ -35,10 +34,10 @@ static void write_jobs(FILE *page, struct store *store)
                 (long long)counts[state]);
 }
 
-static void write_ages(FILE *page, struct store *store)
+static void write_ages(FILE *page, struct store *store, int64_t now_ms)
 {
     const struct job_kind *kind;
-    int64_t since_ms, now_ms = clock_wall_ms();
+    int64_t since_ms;
 
     metrics_write_head(page, "rinkd_job_oldest_waiting_seconds", "gauge",
                        "How long the job waits that may run and has waited longest, by kind.");
@@ -49,10 +48,9 @@ static void write_ages(FILE *page, struct store *store)
     }
 }
 
-static void write_webhooks(FILE *page, struct store *store)
+static void write_webhooks(FILE *page, struct store *store, int64_t now_ms)
 {
     struct delivery_counts counts;
-    int64_t now_ms = clock_wall_ms();
 
     if (delivery_store_counts(store, &counts) != API_OK)
         return;
@@ -199,7 +197,7 @@ static void write_nodes(FILE *page, const struct server *server, struct store *s
 
     metrics_write_gauge(page, "rinkd_nodes_waiting", "Nodes that wait for a task.",
                         (double)node_claims_waiting(server->node_claims));
-    if (node_store_counts(store, clock_wall_ms(), counts, &cores) == API_OK) {
+    if (node_store_counts(store, core_now_ms(server->base.core), counts, &cores) == API_OK) {
         metrics_write_head(page, "rinkd_nodes", "gauge",
                            "Nodes by state, without those that are away.");
         for (int k = 0; k < NODE_LEFT; k++)
@@ -253,8 +251,8 @@ static void write_page(FILE *page, const struct server *server, struct store *st
     write_jobs(page, store);
     write_tasks(page, store);
     write_nodes(page, server, store);
-    write_ages(page, store);
-    write_webhooks(page, store);
+    write_ages(page, store, core_now_ms(server->base.core));
+    write_webhooks(page, store, core_now_ms(server->base.core));
     write_callers(page, server, store);
     write_live(page, store);
 }

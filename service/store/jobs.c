@@ -155,7 +155,8 @@ enum api_error job_store_finish(struct store *store, int64_t id, const char *tok
 
 int64_t job_backoff_ms(int64_t attempt)
 {
-    return attempt > 6 ? 60000 : 1000 * ((int64_t)1 << (attempt > 1 ? attempt - 1 : 0));
+    return attempt > 6 ? JOB_BACKOFF_MOST_MS
+                       : 1000 * ((int64_t)1 << (attempt > 1 ? attempt - 1 : 0));
 }
 
 enum api_error job_store_fail(struct store *store, int64_t id, const char *token,

@@ -16,15 +16,16 @@
 bool job_may_move(enum job_state from, enum job_state to);
 
 enum {
-    JOB_TOKEN_MAX = 33,      /* 128 random bits in hexadecimal, and 0 */
-    JOB_KIND_MAX = 32,       /* bytes, with 0 */
-    JOB_OWNER_MAX = 64,      /* bytes, with 0 */
-    JOB_ATTEMPTS = 5,        /* default of max_attempts */
-    JOB_CRASHES = 3,         /* deaths by signal before it is buried */
-    JOB_RECOVERIES = 2,      /* restarts in a row that cause no delay */
-    JOB_PRIORITY_MAX = 1000, /* -1000 … 1000, smaller first, 0 by default */
-    JOB_LOG_MAX = 8192,      /* bytes kept of a worker's last lines */
-    JOB_POSITION_MAX = 100   /* counting stops here, as every POST needs the count */
+    JOB_TOKEN_MAX = 33,          /* 128 random bits in hexadecimal, and 0 */
+    JOB_KIND_MAX = 32,           /* bytes, with 0 */
+    JOB_OWNER_MAX = 64,          /* bytes, with 0 */
+    JOB_ATTEMPTS = 5,            /* default of max_attempts */
+    JOB_BACKOFF_MOST_MS = 60000, /* from one attempt to the next */
+    JOB_CRASHES = 3,             /* deaths by signal before it is buried */
+    JOB_RECOVERIES = 2,          /* restarts in a row that cause no delay */
+    JOB_PRIORITY_MAX = 1000,     /* -1000 … 1000, smaller first, 0 by default */
+    JOB_LOG_MAX = 8192,          /* bytes kept of a worker's last lines */
+    JOB_POSITION_MAX = 100       /* counting stops here, as every POST needs the count */
 };
 
 struct job_new {

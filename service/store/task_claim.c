@@ -44,7 +44,7 @@ static enum api_error has_others(struct store *store, const struct task_wish *wi
 /* Whether the last try of a task came to nothing in these hands, not long ago. */
 #define FAILED_HERE                                                                       \
     " EXISTS (SELECT 1 FROM task_try t WHERE t.job = task.job AND t.number = task.number" \
-    "     AND t.state = 'failed' AND t.node = ?3 AND coalesce(t.ended_ms, 0) > ?4"        \
+    "     AND t.state = 'failed' AND t.node = ?3 AND t.ended_ms BETWEEN ?4 + 1 AND ?2"    \
     "     AND t.try = (SELECT max(try) FROM task_try l WHERE l.job = t.job"               \
     "                     AND l.number = t.number)) "
 
@@ -259,7 +259,7 @@ enum api_error task_store_next_due(struct store *store, int64_t now_ms, int64_t 
         "  JOIN task_try t ON t.job = task.job AND t.number = task.number"
         " WHERE job.state = 'leased' AND has_tasks = 1 AND wanted IS NULL"
         "   AND task.state = 'ready' AND task.attempt > 0 AND task.run_at_ms <= ?1"
-        "   AND t.state = 'failed' AND t.node = '' AND t.ended_ms > ?1 - ?2"
+        "   AND t.state = 'failed' AND t.node = '' AND t.ended_ms BETWEEN ?1 - ?2 + 1 AND ?1"
         " HAVING min(t.ended_ms) > 0";
     int64_t first_ms = CLOCK_NEVER_MS, then_ms = CLOCK_NEVER_MS;
     enum api_error error = sql_read(store, text, PUT(INT(now_ms)), GET(TO_INT(&first_ms)));

@@ -173,11 +173,11 @@ static enum api_error finish_task(struct store *store, const struct task_holder 
         " WHERE job = ?1 AND number = ?2 AND state = 'leased'";
     static const char late[] = "UPDATE task_try SET state = 'late', ended_ms = ?3"
                                " WHERE job = ?1 AND number = ?2 AND state = 'leased'";
-    enum api_error error =
-        sql_change(store, done,
-                   PUT(INT(holder->job), INT(holder->number), INT(try->number), TEXT(result_json),
-                       REAL(1e-3 * (double)(now_ms - try->started_ms))),
-                   API_INTERNAL);
+    int64_t spent_ms = now_ms > try->started_ms ? now_ms - try->started_ms : 0;
+    enum api_error error = sql_change(store, done,
+                                      PUT(INT(holder->job), INT(holder->number), INT(try->number),
+                                          TEXT(result_json), REAL(1e-3 * (double)spent_ms)),
+                                      API_INTERNAL);
 
     return error == API_OK && try->others > 0
                ? sql_run(store, late, PUT(INT(holder->job), INT(holder->number), INT(now_ms)))

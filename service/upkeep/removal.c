@@ -1,7 +1,6 @@
 /* Removes what a plan of retention lists. See removal.h. */
 #include "service/upkeep/removal.h"
 
-#include "api/base/clock.h"
 #include "api/curling/match_record.h"
 #include "service/base/config.h"
 #include "service/base/core.h"
@@ -29,6 +28,7 @@ struct removal {
 };
 
 struct batch {
+    const struct core *core;
     pthread_mutex_t lock; /* guards waiting */
     pthread_cond_t done;
     int waiting;
@@ -63,8 +63,8 @@ static enum api_error run_removal(struct core_task *task, struct store *store)
     enum api_error error = retention_why_stays(store, removal->thing.id, &removal->why);
     if (error != API_OK || removal->why != STAY_NOT)
         return error;
-    return job_remove_rows(store, removal->thing.id, clock_wall_ms(), removal->gone_weights,
-                           &needed_by);
+    return job_remove_rows(store, removal->thing.id, core_now_ms(removal->batch->core),
+                           removal->gone_weights, &needed_by);
 }
 
 static void finish_removal(struct core_task *task, enum api_error result)
@@ -122,7 +122,8 @@ static enum api_error remove_jobs(const struct base *base, const struct kept_lis
                                   const char *data, const atomic_bool *stop,
                                   struct kept_list gone[KEPT_KINDS])
 {
-    struct batch batch = {.lock = PTHREAD_MUTEX_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
+    struct batch batch = {
+        .core = base->core, .lock = PTHREAD_MUTEX_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
     enum api_error first = API_OK;
 
     for (size_t from = 0; from < list->count && !atomic_load(stop); from += TOGETHER) {

@@ -4,18 +4,20 @@
 #include "api/base/build_json.h"
 #include "api/base/clock.h"
 #include "service/base/config.h"
+#include "service/base/core.h"
 #include "service/base/events.h"
 #include "service/base/log.h"
 #include "service/base/metrics.h"
 #include "service/store/store.h"
 #include "service/upkeep/removal.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { LOOK_MS = 1000, NEVER = 0 };
+enum { NEVER = 0 };
 
 const struct upkeep_times upkeep_times = {
     .first = 300000, .every = 3600000, .hour = 3600000, .after_fail = 300000};
@@ -36,30 +38,30 @@ struct upkeep {
 
     pthread_mutex_t lock; /* guards everything below */
     pthread_cond_t wake;
-    int64_t asked, ended;      /* numbers of retentions */
-    bool is_running;           /* a retention */
-    int64_t next_retention_ms; /* NEVER: only when asked */
-    int64_t next_backup_ms;    /* NEVER: without --backup-every-h */
-    int64_t last_backup_ms;    /* the newest; NEVER: none */
-    int64_t backup_failed_ms;  /* NEVER: the last one was made */
+    int64_t asked, ended;     /* numbers of retentions */
+    bool is_running;          /* a retention */
+    double next_retention_s;  /* CLOCK_MONOTONIC; INFINITY: only when asked */
+    double next_backup_s;     /* CLOCK_MONOTONIC; INFINITY: without --backup-every-h */
+    int64_t last_backup_ms;   /* the newest; NEVER: none */
+    int64_t backup_failed_ms; /* NEVER: the last one was made */
     enum api_error backup_error;
     struct ended_retention last;
 };
 
 /* ---- backups ---- */
 
-/* Counts from the newest backup, whoever made it, so a restart does not begin anew. */
-static void plan_backup(struct upkeep *upkeep, int64_t now_ms)
+/* Counts from the newest backup, whoever made it, so a restart does not begin anew. One that the
+ * clock had not reached yet when it was set back counts as made now. */
+static void plan_backup(struct upkeep *upkeep)
 {
-    int every_h = upkeep->base->config->backup_every_h;
-    int64_t due_ms = upkeep->last_backup_ms + every_h * upkeep->times.hour;
+    const int64_t every_ms = upkeep->base->config->backup_every_h * upkeep->times.hour;
+    int64_t old_ms = core_now_ms(upkeep->base->core) - upkeep->last_backup_ms;
+    int64_t wait_ms = every_ms - (old_ms < 0 ? 0 : old_ms < every_ms ? old_ms : every_ms);
 
-    if (every_h == 0)
-        upkeep->next_backup_ms = NEVER;
-    else if (upkeep->backup_failed_ms != NEVER)
-        upkeep->next_backup_ms = now_ms + upkeep->times.after_fail;
-    else
-        upkeep->next_backup_ms = due_ms > now_ms ? due_ms : now_ms;
+    if (upkeep->backup_failed_ms != NEVER)
+        wait_ms = upkeep->times.after_fail;
+    upkeep->next_backup_s = every_ms == 0 ? INFINITY : clock_now_s() + 1e-3 * (double)wait_ms;
+    pthread_cond_signal(&upkeep->wake);
 }
 
 static void note_backup(struct upkeep *upkeep, const struct backup *backup, enum api_error error)
@@ -68,10 +70,10 @@ static void note_backup(struct upkeep *upkeep, const struct backup *backup, enum
 
     pthread_mutex_lock(&upkeep->lock);
     upkeep->backup_error = error;
-    upkeep->backup_failed_ms = error == API_OK ? NEVER : clock_wall_ms();
+    upkeep->backup_failed_ms = error == API_OK ? NEVER : core_now_ms(upkeep->base->core);
     if (error == API_OK)
         upkeep->last_backup_ms = backup->at_ms;
-    plan_backup(upkeep, clock_wall_ms());
+    plan_backup(upkeep);
     pthread_mutex_unlock(&upkeep->lock);
     if (error != API_OK) {
         log_line(LOG_ERROR, "backup failed", log_text("error", api_error_slug(error)));
@@ -110,8 +112,8 @@ static enum api_error plan_and_remove(struct upkeep *upkeep, const struct retent
 
     if (!plan)
         return API_NO_MEMORY;
-    enum api_error error =
-        retention_plan(upkeep->reader, base->config->data, rules, clock_wall_ms(), plan);
+    enum api_error error = retention_plan(upkeep->reader, base->config->data, rules,
+                                          core_now_ms(upkeep->base->core), plan);
     if (error == API_OK)
         error = retention_remove(base, plan, &upkeep->stop, gone);
     retention_plan_free(plan);
@@ -133,13 +135,13 @@ static void log_retention(const struct ended_retention *ended)
 /* Removes what goes by the rules; `number` is the newest that is answered by this. */
 static void retain(struct upkeep *upkeep, const struct retention_rules *rules, int64_t number)
 {
-    struct ended_retention ended = {.began_ms = clock_wall_ms()};
+    struct ended_retention ended = {.began_ms = core_now_ms(upkeep->base->core)};
 
     pthread_mutex_lock(&upkeep->lock);
     upkeep->is_running = true;
     pthread_mutex_unlock(&upkeep->lock);
     ended.error = plan_and_remove(upkeep, rules, ended.gone);
-    ended.ended_ms = clock_wall_ms();
+    ended.ended_ms = core_now_ms(upkeep->base->core);
     log_retention(&ended);
 
     pthread_mutex_lock(&upkeep->lock);
@@ -172,27 +174,42 @@ bool upkeep_retention_ended(struct upkeep *upkeep, int64_t number)
 
 enum work { WORK_NONE, WORK_BACKUP, WORK_RETENTION };
 
-/* Waits until there is something to do, or for LOOK_MS: the wall clock may have been set. */
+/* When the thread has something to do unasked; INFINITY: never. Under the lock. */
+static double next_due(const struct upkeep *upkeep)
+{
+    return fmin(upkeep->next_retention_s, upkeep->next_backup_s);
+}
+
+/* Waits under the lock until something is due, or somebody asks. */
+static void wait_until_due(struct upkeep *upkeep)
+{
+    double until_s = next_due(upkeep);
+
+    if (isinf(until_s)) {
+        pthread_cond_wait(&upkeep->wake, &upkeep->lock);
+        return;
+    }
+    const struct timespec until = {.tv_sec = (time_t)until_s,
+                                   .tv_nsec = (long)(1e9 * (until_s - floor(until_s)))};
+    pthread_cond_timedwait(&upkeep->wake, &upkeep->lock, &until);
+}
+
+/* Waits until there may be something to do, and says what. */
 static enum work next_work(struct upkeep *upkeep, int64_t *ret_number)
 {
     enum work work = WORK_NONE;
-    struct timespec until;
 
     pthread_mutex_lock(&upkeep->lock);
-    int64_t now_ms = clock_wall_ms();
-    if (upkeep->asked > upkeep->ended ||
-        (upkeep->next_retention_ms != NEVER && now_ms >= upkeep->next_retention_ms))
+    double now_s = clock_now_s();
+    if (upkeep->asked > upkeep->ended || now_s >= upkeep->next_retention_s)
         work = WORK_RETENTION;
-    else if (upkeep->next_backup_ms != NEVER && now_ms >= upkeep->next_backup_ms)
+    else if (now_s >= upkeep->next_backup_s)
         work = WORK_BACKUP;
     *ret_number = upkeep->asked;
-    if (work == WORK_RETENTION && upkeep->next_retention_ms != NEVER)
-        upkeep->next_retention_ms = now_ms + upkeep->times.every;
-    if (work == WORK_NONE && !atomic_load(&upkeep->stop)) {
-        clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_sec += LOOK_MS / 1000;
-        pthread_cond_timedwait(&upkeep->wake, &upkeep->lock, &until);
-    }
+    if (work == WORK_RETENTION && !isinf(upkeep->next_retention_s))
+        upkeep->next_retention_s = now_s + 1e-3 * (double)upkeep->times.every;
+    if (work == WORK_NONE && !atomic_load(&upkeep->stop))
+        wait_until_due(upkeep);
     pthread_mutex_unlock(&upkeep->lock);
     return work;
 }
@@ -202,7 +219,8 @@ static void back_up(struct upkeep *upkeep, int64_t number)
 {
     const struct retention_rules rules = retention_rules(upkeep->base->config, false);
     struct backup backup;
-    enum api_error error = upkeep_back_up(upkeep, upkeep->reader, clock_wall_ms(), &backup);
+    enum api_error error =
+        upkeep_back_up(upkeep, upkeep->reader, core_now_ms(upkeep->base->core), &backup);
 
     if (error == API_OK && retention_is_asked(&rules))
         retain(upkeep, &rules, number);
@@ -266,9 +284,9 @@ enum api_error upkeep_start(const struct base *base, const struct upkeep_times *
     pthread_cond_init(&upkeep->wake, &monotonic);
     pthread_condattr_destroy(&monotonic);
     find_last_backup(upkeep);
-    plan_backup(upkeep, clock_wall_ms());
-    if (retention_is_asked(&rules))
-        upkeep->next_retention_ms = clock_wall_ms() + times->first;
+    plan_backup(upkeep);
+    upkeep->next_retention_s =
+        retention_is_asked(&rules) ? clock_now_s() + 1e-3 * (double)times->first : INFINITY;
     if (pthread_create(&upkeep->thread, NULL, run, upkeep) != 0) {
         atomic_store(&upkeep->has_stopped, true);
         store_close(upkeep->reader);
@@ -312,6 +330,14 @@ static json_t *time_json(int64_t at_ms)
     return at_ms == NEVER ? json_null() : build_time(at_ms);
 }
 
+/* The time of a moment of CLOCK_MONOTONIC. */
+static json_t *due_json(const struct upkeep *upkeep, double due_s)
+{
+    return isinf(due_s) ? json_null()
+                        : build_time(core_now_ms(upkeep->base->core) +
+                                     (int64_t)(1e3 * (due_s - clock_now_s())));
+}
+
 static json_t *error_json(enum api_error error)
 {
     return error == API_OK ? json_null() : json_string(api_error_slug(error));
@@ -331,7 +357,7 @@ json_t *upkeep_retention_json(struct upkeep *upkeep)
     pthread_mutex_lock(&upkeep->lock);
     json_t *json = json_pack(
         "{s:b, s:o, s:o}", "running", upkeep->is_running || upkeep->asked > upkeep->ended, "last",
-        last_json(&upkeep->last), "next_at", time_json(upkeep->next_retention_ms));
+        last_json(&upkeep->last), "next_at", due_json(upkeep, upkeep->next_retention_s));
     pthread_mutex_unlock(&upkeep->lock);
     return json;
 }
@@ -366,8 +392,8 @@ enum api_error upkeep_backups_json(struct upkeep *upkeep, json_t **ret_json)
                           : json_pack("{s:o, s:o}", "at", time_json(upkeep->backup_failed_ms),
                                       "error", error_json(upkeep->backup_error));
     *ret_json = json_pack("{s:i, s:o, s:o, s:o}", "every_h", upkeep->base->config->backup_every_h,
-                          "next_at", time_json(upkeep->next_backup_ms), "failure", failure, "items",
-                          items_json(backups, count));
+                          "next_at", due_json(upkeep, upkeep->next_backup_s), "failure", failure,
+                          "items", items_json(backups, count));
     pthread_mutex_unlock(&upkeep->lock);
     free(backups);
     return *ret_json ? API_OK : API_NO_MEMORY;

@@ -39,8 +39,9 @@ enum flight_phase { FLIGHT_FREE, FLIGHT_SENT, FLIGHT_WRITES };
 struct flight {
     struct deliveries *deliveries;
     enum flight_phase phase;
-    int64_t id, webhook, tries, created_ms; /* of the delivery; tries before this one */
-    double sent_s;
+    int64_t id, webhook, tries; /* of the delivery; tries before this one */
+    double created_s, sent_s;   /* CLOCK_MONOTONIC; it may have been created before the start */
+    int64_t wait_s;             /* to the next try */
     struct delivery_result result;
     char reason[WEBHOOK_WHY_MAX];
     struct core_task task;
@@ -126,7 +127,11 @@ static struct flight *flight_of(struct core_task *task)
 
 static enum api_error run(struct core_task *task, struct store *store)
 {
-    return delivery_store_tried(store, &flight_of(task)->result, clock_wall_ms());
+    struct flight *flight = flight_of(task);
+    int64_t now_ms = core_now_ms(flight->deliveries->base->core);
+
+    flight->result.next_ms = now_ms + 1000 * flight->wait_s;
+    return delivery_store_tried(store, &flight->result, now_ms);
 }
 
 static void look_for_end(struct deliveries *deliveries);
@@ -162,11 +167,11 @@ static void finish(struct core_task *task, enum api_error error)
 static void land(struct flight *flight, int status, const char *reason, int64_t retry_after_s)
 {
     struct deliveries *deliveries = flight->deliveries;
-    int64_t tries = flight->tries + 1, now_ms = clock_wall_ms();
+    int64_t tries = flight->tries + 1;
     int64_t wait_s = delivery_wait_s(tries);
     bool is_good = status >= 200 && status < 300, is_gone = status == 410;
-    bool is_last = tries >= DELIVERY_TRIES ||
-                   now_ms - flight->created_ms >= (int64_t)DELIVERY_DAYS * 86400 * 1000;
+    bool is_last =
+        tries >= DELIVERY_TRIES || clock_now_s() - flight->created_s >= DELIVERY_DAYS * 86400.0;
 
     if (retry_after_s > wait_s)
         wait_s = retry_after_s < DELIVERY_WAIT_MOST_S ? retry_after_s : DELIVERY_WAIT_MOST_S;
@@ -179,9 +184,9 @@ static void land(struct flight *flight, int status, const char *reason, int64_t 
                                               .state = is_good              ? DELIVERY_DELIVERED
                                                        : is_gone || is_last ? DELIVERY_FAILED
                                                                             : DELIVERY_WAITING,
-                                              .next_ms = now_ms + 1000 * wait_s,
                                               .status = status,
                                               .reason = is_good ? NULL : flight->reason};
+    flight->wait_s = wait_s;
     note_health(deliveries, flight->webhook, status >= 200 && status < 500 && status != 429);
     flight->phase = FLIGHT_WRITES;
     flight->task = (struct core_task){.writes = true, .run = run, .finish = finish};
@@ -266,9 +271,8 @@ static bool start_child(struct deliveries *deliveries)
 /* ---- sending ---- */
 
 /* The line for the child; NULL: memory is short or the secret is none. */
-static char *make_line(const struct delivery_due *due)
+static char *make_line(const struct delivery_due *due, int64_t now_s)
 {
-    int64_t now_s = clock_wall_ms() / 1000;
     char signature[WEBHOOK_SIGNATURE_MAX], header[3][HEADER_MAX];
 
     if (!webhook_sign(due->secret, due->message, now_s, due->body, signature))
@@ -287,14 +291,16 @@ static char *make_line(const struct delivery_due *due)
 static void send_due(struct flight *flight, const struct delivery_due *due)
 {
     struct child *child = flight->deliveries->child;
-    char *line = make_line(due);
+    char *line = make_line(due, core_now_ms(flight->deliveries->base->core) / 1000);
 
     flight->phase = FLIGHT_SENT;
     flight->id = due->id;
     flight->webhook = due->webhook;
     flight->tries = due->tries;
-    flight->created_ms = due->created_ms;
     flight->sent_s = clock_now_s();
+    flight->created_s =
+        flight->sent_s -
+        1e-3 * (double)(core_now_ms(flight->deliveries->base->core) - due->created_ms);
     if (!line)
         land(flight, 0, "the message cannot be made", 0);
     else if (!child_write(child, line, strlen(line)) || !child_write(child, "\n", 1))
@@ -332,8 +338,8 @@ static bool send_of(struct deliveries *deliveries, int64_t webhook)
 
     while (!is_resting(deliveries, webhook) &&
            (flight = free_flight(deliveries, webhook, in_flight, &count)) != NULL &&
-           delivery_store_next(deliveries->reader, webhook, clock_wall_ms(), in_flight, count,
-                               &due) == API_OK) {
+           delivery_store_next(deliveries->reader, webhook, core_now_ms(deliveries->base->core),
+                               in_flight, count, &due) == API_OK) {
         bool can = start_child(deliveries);
         if (can)
             send_due(flight, &due);

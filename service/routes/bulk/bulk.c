@@ -154,6 +154,7 @@ static enum api_error run_slice(struct core_task *task, struct store *store)
     enum api_error error = bulk->last ? API_OK : job_store_newest(store, &bulk->last);
 
     bulk->moved_count = 0;
+    bulk->request->now_ms = core_now_ms(bulk->request->server->base.core);
     while (error == API_OK && !bulk->place.is_over && bulk->moved_count + BULK_AT_ONCE <= room &&
            clock_now_s() < until_s) {
         int count = 0;

@@ -940,6 +940,7 @@ static const struct job_kind kinds[] = {
      .scope = "admin",
      .fields = host_fields,
      .finish = host_finish,
+     .is_hosted = true,
      .plays_games = true,
      .hides_calls = true,
      .keeps = JOB_KEEPS_GAMES,

@@ -104,9 +104,10 @@ struct job_kind {
     bool can_be_tried; /* "PROGRAM estimate SPEC" runs a few seconds of it, estimates the total */
     enum job_runs runs;
     enum job_input input;
-    bool has_tasks;    /* its worker is a lead (api/jobs/wire.h): other processes do parts of it */
-    bool plays_games;  /* its folder holds records of games (api/curling/match_record.h) */
-    bool hides_calls;  /* others play its games: nobody is shown a called shot before the end */
+    bool has_tasks;   /* its worker is a lead (api/jobs/wire.h): other processes do parts of it */
+    bool is_hosted;   /* its worker only watches others play: it takes none of those that compute */
+    bool plays_games; /* its folder holds records of games (api/curling/match_record.h) */
+    bool hides_calls; /* others play its games: nobody is shown a called shot before the end */
     bool makes_models; /* its runs produce checkpoints and models */
     enum job_kept keeps;
     const char *followed_by; /* kind of a job that is added when this one is done; fields of the

@@ -66,6 +66,8 @@ static const struct setting {
      "beside rinkd, or where its build has them", TEXT(programs)},
     {"workers", "N", "jobs at a time; 0 takes none", NULL, "one for each processor",
      WHOLE(workers, 0, 1024)},
+    {"hosted_games", "N", "games of the kind host at a time; they take no worker", "64", NULL,
+     WHOLE(hosted_games, 0, 1024)},
     {"lease_ms", "N", "milliseconds that a worker may be silent", LEASE_DEFAULT_MS, NULL,
      WHOLE(lease_ms, LEASE_LEAST_MS, LEASE_MOST_MS)},
     {"node_lease_ms", "N", "milliseconds that a node may be silent", "60000", NULL,

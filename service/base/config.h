@@ -50,6 +50,7 @@ struct config {
     char base_path[128];    /* "/rinkd": addresses told to clients begin with it; "": none */
     char programs[4096];    /* folder of rink-search and the other programs; default: rinkd's own */
     int workers;            /* jobs at a time; default: processors, at least 1 */
+    int hosted_games;       /* jobs of kinds that are hosted, beside those */
     int lease_ms;           /* a worker silent for longer is ended */
     int node_lease_ms;      /* the tasks of a node silent for longer go to others */
     int check_percent;      /* of the tasks of nodes that another node does, too */

@@ -36,9 +36,13 @@ struct supervisor {
      * their own and never wait for a training to end. */
     const char *kinds[JOB_KINDS_MAX + 1], *internal_kinds[JOB_KINDS_MAX + 1];
     const char *led_kinds[JOB_KINDS_MAX + 1]; /* those of `kinds` with tasks */
+    /* Kinds whose worker only watches a game that goes on without it: clients wait for it, and it
+     * takes no slot from jobs that compute. */
+    const char *hosted_kinds[JOB_KINDS_MAX + 1];
     struct settling *settling;
     struct job_worker *workers;
     atomic_int running; /* slots that are taken */
+    atomic_int hosted;  /* games that are hosted */
     bool runs_internal;
     int leads;      /* that have a slot: they have not offered tasks yet */
     int node_cores; /* of nodes, which do tasks, too */
@@ -75,6 +79,13 @@ static void on_tick(uv_timer_t *timer)
     }
 }
 
+/* The count of the slots from which a worker of users' jobs takes one. */
+static atomic_int *slots_of(struct supervisor *supervisor, const struct job_worker *worker)
+{
+    return job_kind_find(worker->claim.kind)->is_hosted ? &supervisor->hosted
+                                                        : &supervisor->running;
+}
+
 /* A worker of an internal kind has a slot of its own. */
 static bool is_internal(const struct job_worker *worker)
 {
@@ -99,7 +110,7 @@ static void take_slot(struct supervisor *supervisor, struct job_worker *worker)
     if (is_internal(worker))
         supervisor->runs_internal = true;
     else
-        atomic_fetch_add(&supervisor->running, 1);
+        atomic_fetch_add(slots_of(supervisor, worker), 1);
 }
 
 static void free_slot(struct supervisor *supervisor, struct job_worker *worker)
@@ -111,8 +122,8 @@ static void free_slot(struct supervisor *supervisor, struct job_worker *worker)
     if (is_internal(worker))
         supervisor->runs_internal = false;
     else
-        atomic_fetch_sub(&supervisor->running, 1);
-    assert(atomic_load(&supervisor->running) >= 0);
+        atomic_fetch_sub(slots_of(supervisor, worker), 1);
+    assert(atomic_load(&supervisor->running) >= 0 && atomic_load(&supervisor->hosted) >= 0);
 }
 
 static void start_worker(struct supervisor *supervisor, struct job_worker *worker)
@@ -269,6 +280,13 @@ static bool has_internal_room(const struct supervisor *supervisor)
            (supervisor->host.base->config->workers > 0 || supervisor->node_cores > 0);
 }
 
+static bool has_room_for_hosted(const struct supervisor *supervisor)
+{
+    const struct config *config = supervisor->host.base->config;
+
+    return config->workers > 0 && atomic_load(&supervisor->hosted) < config->hosted_games;
+}
+
 /* Whether a lead may start although no slot is free: there are nodes, and no other lead is about to
  * offer them tasks. */
 static bool has_room_for_lead(const struct supervisor *supervisor)
@@ -285,6 +303,15 @@ static enum api_error claim_internal(struct supervisor *supervisor, struct store
                                      int64_t now_ms)
 {
     return job_store_claim(store, supervisor->internal_kinds, NULL, now_ms,
+                           supervisor->host.base->config->lease_ms, &supervisor->claimant->claim);
+}
+
+static enum api_error claim_hosted(struct supervisor *supervisor, struct store *store,
+                                   int64_t now_ms)
+{
+    const struct job_limits limits = {cores_max, supervisor->host.base->callers};
+
+    return job_store_claim(store, supervisor->hosted_kinds, &limits, now_ms,
                            supervisor->host.base->config->lease_ms, &supervisor->claimant->claim);
 }
 
@@ -333,12 +360,15 @@ static int64_t earlier(int64_t a_ms, int64_t b_ms)
 static enum api_error next_due(const struct supervisor *supervisor, struct store *store,
                                int64_t now_ms, int64_t *ret_due_ms)
 {
-    int64_t internal_ms = CLOCK_NEVER_MS, job_ms = CLOCK_NEVER_MS, task_ms = CLOCK_NEVER_MS;
+    int64_t internal_ms = CLOCK_NEVER_MS, hosted_ms = CLOCK_NEVER_MS;
+    int64_t job_ms = CLOCK_NEVER_MS, task_ms = CLOCK_NEVER_MS;
     bool have_tasks = false;
     enum api_error error = API_OK;
 
     if (has_internal_room(supervisor))
         error = job_store_next_due(store, supervisor->internal_kinds, &internal_ms);
+    if (error == API_OK && has_room_for_hosted(supervisor))
+        error = job_store_next_due(store, supervisor->hosted_kinds, &hosted_ms);
     if (error == API_OK && has_room(supervisor)) {
         error = job_store_next_due(store, supervisor->kinds, &job_ms);
         if (error == API_OK)
@@ -348,7 +378,7 @@ static enum api_error next_due(const struct supervisor *supervisor, struct store
         if (error == API_OK && !have_tasks)
             error = job_store_next_due(store, supervisor->led_kinds, &job_ms);
     }
-    *ret_due_ms = earlier(internal_ms, earlier(job_ms, task_ms));
+    *ret_due_ms = earlier(earlier(internal_ms, hosted_ms), earlier(job_ms, task_ms));
     return error;
 }
 
@@ -362,6 +392,8 @@ static enum api_error run_claim(struct core_task *task, struct store *store)
     supervisor->next_due_ms = CLOCK_NEVER_MS;
     if (has_internal_room(supervisor))
         error = claim_internal(supervisor, store, now_ms);
+    if (error == API_NOT_FOUND && has_room_for_hosted(supervisor))
+        error = claim_hosted(supervisor, store, now_ms);
     if (error == API_NOT_FOUND && has_room(supervisor))
         error = claim_for_slot(supervisor, store, now_ms);
     else if (error == API_NOT_FOUND && has_room_for_lead(supervisor))
@@ -429,7 +461,8 @@ static void claim(struct supervisor *supervisor)
         }
         return;
     }
-    if (!has_room(supervisor) && !has_internal_room(supervisor) && !has_room_for_lead(supervisor))
+    if (!has_room(supervisor) && !has_internal_room(supervisor) &&
+        !has_room_for_hosted(supervisor) && !has_room_for_lead(supervisor))
         return;
     if (disk_is_full(supervisor->host.base->disk)) { /* a worker could not store its results */
         uv_timer_start(&supervisor->due, on_due, RETRY_MS, 0);
@@ -504,10 +537,12 @@ enum api_error supervisor_start(const struct base *base, struct supervisor **ret
     supervisor->host.ended = on_ended;
     supervisor->host.returned = on_returned;
     supervisor->host.context = supervisor;
-    int kinds = 0, internal_kinds = 0, led_kinds = 0;
+    int kinds = 0, internal_kinds = 0, led_kinds = 0, hosted_kinds = 0;
     for (int k = 0; job_kind_at(k); k++) {
         if (job_kind_at(k)->is_internal)
             supervisor->internal_kinds[internal_kinds++] = job_kind_at(k)->name;
+        else if (job_kind_at(k)->is_hosted)
+            supervisor->hosted_kinds[hosted_kinds++] = job_kind_at(k)->name;
         else
             supervisor->kinds[kinds++] = job_kind_at(k)->name;
         if (job_kind_at(k)->has_tasks)
@@ -541,11 +576,12 @@ void supervisor_tell(struct supervisor *supervisor, int64_t job, enum job_wish w
         job_worker_tell(supervisor->claimant, order);
 }
 
-json_t *supervisor_explain(const struct supervisor *supervisor, int64_t run_at_ms, int64_t now_ms,
-                           int64_t position)
+json_t *supervisor_explain(const struct supervisor *supervisor, const struct job_kind *kind,
+                           int64_t run_at_ms, int64_t now_ms, int64_t position)
 {
-    int running = atomic_load(&supervisor->running);
+    int running = atomic_load(&supervisor->running), hosted = atomic_load(&supervisor->hosted);
     int most = supervisor->host.base->config->workers;
+    int hosted_most = supervisor->host.base->config->hosted_games;
 
     if (atomic_load(&supervisor->host.draining))
         return json_string("the service is shutting down; the job runs after the next start");
@@ -555,6 +591,12 @@ json_t *supervisor_explain(const struct supervisor *supervisor, int64_t run_at_m
         return json_string("the disk is full; it starts when there is room");
     if (most == 0)
         return json_string("rinkd works on no jobs here (its setting workers is 0)");
+    if (kind && kind->is_hosted && hosted >= hosted_most)
+        return json_sprintf("%d games are hosted, as many as rinkd hosts at a time (its setting "
+                            "hosted_games); it starts when one ends",
+                            hosted);
+    if (kind && kind->is_hosted)
+        return json_string("about to start");
     if (running >= most && most == 1)
         return json_sprintf("the worker is busy; jobs before this one: %lld", (long long)position);
     if (running >= most)

@@ -5,8 +5,9 @@
  *     job with tasks    ──► its lead ── offers ──► tasks in the store     a slot until it has
  * offered ▲                      │ claim └── news ◄── store ◄── a worker each        a slot
  *
- * The program of each kind is in api/jobs/job_kinds. There are config->workers slots, and one for
- * jobs of internal kinds, so that these never wait for users' jobs. */
+ * The program of each kind is in api/jobs/job_kinds. There are config->workers slots, one for
+ * jobs of internal kinds, so that these never wait for users' jobs, and config->hosted_games for
+ * games that are hosted, whose workers only watch. */
 #ifndef RINKD_SERVICE_JOBS_SUPERVISOR_H
 #define RINKD_SERVICE_JOBS_SUPERVISOR_H
 
@@ -47,10 +48,10 @@ void supervisor_watch(struct supervisor *supervisor, void (*ready)(void *context
 /* Sets how many cores of nodes can work on tasks, besides the slots. */
 void supervisor_set_nodes(struct supervisor *supervisor, int cores);
 
-/* A sentence that explains why a ready job waits, owned by the caller; NULL: memory is short. Any
- * thread. */
-json_t *supervisor_explain(const struct supervisor *supervisor, int64_t run_at_ms, int64_t now_ms,
-                           int64_t position);
+/* A sentence that explains why a ready job of a kind waits, owned by the caller; NULL: memory is
+ * short. Any thread. */
+json_t *supervisor_explain(const struct supervisor *supervisor, const struct job_kind *kind,
+                           int64_t run_at_ms, int64_t now_ms, int64_t position);
 
 /* [{"pid","kind","job","task":null|N,"since","beat_s"}] of the workers that run, for GET
  * /v1/workers. */

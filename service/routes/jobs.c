@@ -125,8 +125,9 @@ static enum api_error explain(struct http_request *request, int64_t id, json_t *
     json_t *why =
         json_array_size(waiting_for) > 0 ? explain_after(waiting_for) : explain_cores(request, job);
     if (!why)
-        why = supervisor_explain(request->server->supervisor, time_of(job, "run_at"),
-                                 request->now_ms, position);
+        why = supervisor_explain(request->server->supervisor,
+                                 job_kind_find(json_string_value(json_object_get(job, "kind"))),
+                                 time_of(job, "run_at"), request->now_ms, position);
     why = add_placement(request, why);
     bool good = build_add(job, "position", json_integer(position));
     return build_add(job, "waiting_because", why) && good ? API_OK : API_NO_MEMORY;

@@ -184,6 +184,30 @@ static void a_cancelled_job_ends_its_game(void **state)
     json_decref(wait_for(id, "cancelled"));
 }
 
+/* The daemon has one worker, which computes. */
+static void games_are_hosted_beside_jobs_that_compute(void **state)
+{
+    int64_t match = add("{\"kind\":\"match\",\"spec\":{\"a\":\"rink:simulations=1000\",\"b\":"
+                        "\"ai-simple\",\"pairs\":100000}}");
+    int64_t ids[3];
+
+    (void)state;
+    json_decref(wait_for(match, "leased"));
+    for (int k = 0; k < 3; k++)
+        ids[k] = add(JOB(""));
+    for (int k = 0; k < 3; k++) {
+        struct peer client = client_of(port_of(ids[k]));
+        client_greet(&client);
+        client_concede(&client, "team0");
+    }
+    for (int k = 0; k < 3; k++)
+        json_decref(wait_for(ids[k], "done"));
+    char path[96];
+    snprintf(path, sizeof path, "/v1/jobs/%lld/cancel", (long long)match);
+    expect("POST", path, NULL, 202);
+    json_decref(wait_for(match, "cancelled"));
+}
+
 static void a_game_that_nobody_came_to_can_be_cancelled(void **state)
 {
     int64_t id = add(JOB(""));
@@ -941,6 +965,7 @@ int main(void)
         cmocka_unit_test(a_game_outlives_the_daemon_and_is_reported_to_the_next),
         cmocka_unit_test(a_game_that_goes_on_is_found_by_the_next_daemon),
         cmocka_unit_test(a_cancelled_job_ends_its_game),
+        cmocka_unit_test(games_are_hosted_beside_jobs_that_compute),
         cmocka_unit_test(a_game_that_nobody_came_to_can_be_cancelled),
         cmocka_unit_test(a_game_ends_with_its_job_that_no_worker_has),
         cmocka_unit_test(a_game_goes_on_when_its_job_is_buried),

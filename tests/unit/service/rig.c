@@ -17,8 +17,8 @@ enum { TURN_MS = 5 };
 
 static void make_programs(struct rig *rig)
 {
-    static const char *const names[] = {"rink-evaluate", "rink-learn", "rink-search",
-                                        "rink-simulate"};
+    static const char *const names[] = {"rink-compete", "rink-evaluate", "rink-learn",
+                                        "rink-search", "rink-simulate"};
 
     snprintf(rig->config.programs, sizeof rig->config.programs, "%s", rig->folder);
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
@@ -39,6 +39,7 @@ int rig_open(void **state)
     assert_non_null(mkdtemp(rig->folder));
     snprintf(rig->config.data, sizeof rig->config.data, "%s", rig->folder);
     rig->config.workers = 2;
+    rig->config.hosted_games = RIG_HOSTED_GAMES;
     rig->config.lease_ms = 30000;
     rig->config.search_processes = 1;
     rig->config.search_threads = 1;

@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+enum { RIG_HOSTED_GAMES = 3 };
+
 struct rig {
     char folder[64];
     struct config config;

@@ -1,6 +1,6 @@
 /* Stands in for the programs that the daemon starts; the member "do" of the question or job names a
- * way to behave or misbehave. Run as rink-evaluate or rink-learn it is a job worker on descriptor
- * 3, else a warm process on standard input and output. */
+ * way to behave or misbehave. Run as rink-evaluate, rink-learn or rink-compete it is a job worker
+ * on descriptor 3, else a warm process on standard input and output. */
 #include "api/jobs/wire.h"
 
 #include <jansson.h>
@@ -123,7 +123,8 @@ static void answer_question(json_t *question)
 
 static void hello(void)
 {
-    say("{\"type\":\"hello\",\"protocol\":2,\"version\":\"0\",\"kinds\":[\"match\",\"rate\","
+    say("{\"type\":\"hello\",\"protocol\":2,\"version\":\"0\",\"kinds\":[\"match\",\"host\","
+        "\"rate\","
         "\"tournament\",\"exploitability\",\"diagnose\",\"train\"]}");
 }
 
@@ -348,7 +349,8 @@ static void do_job(json_t *job)
 
 int main(int argc, char **argv)
 {
-    bool is_worker = strstr(argv[0], "rink-evaluate") || strstr(argv[0], "rink-learn");
+    bool is_worker = strstr(argv[0], "rink-evaluate") || strstr(argv[0], "rink-learn") ||
+                     strstr(argv[0], "rink-compete");
     json_t *line;
 
     (void)argc;

@@ -216,7 +216,8 @@ static void one_job_runs_per_worker(void **state)
     wait_for_state(rig, id[0], "leased");
     wait_for_state(rig, id[1], "leased");
     assert_text(rig, id[2], "state", "ready");
-    json_t *why = supervisor_explain(rig->supervisor, 0, clock_wall_ms(), 0);
+    json_t *why =
+        supervisor_explain(rig->supervisor, job_kind_find("diagnose"), 0, clock_wall_ms(), 0);
     assert_non_null(strstr(json_string_value(why), "all 2 workers are busy"));
     json_decref(why);
     enum job_state was;
@@ -229,6 +230,32 @@ static void one_job_runs_per_worker(void **state)
     assert_text(rig, id[1], "state", "ready"); /* released by the drain, without counting an
                                                 * attempt */
     assert_int_equal(number_of(rig, id[1], "attempt"), 0);
+}
+
+/* Their clients are waiting, and their workers only look on. */
+static void hosted_games_take_no_worker_and_have_a_limit_of_their_own(void **state)
+{
+    struct rig *rig = *state;
+    int64_t one = add(rig, "obey"), other = add(rig, "obey"), waiting = add(rig, "obey");
+    int64_t games[RIG_HOSTED_GAMES + 1];
+
+    for (int k = 0; k <= RIG_HOSTED_GAMES; k++)
+        games[k] = add_of(rig, "host", "obey");
+    start(rig);
+    for (int k = 0; k < RIG_HOSTED_GAMES; k++)
+        wait_for_state(rig, games[k], "leased");
+    wait_for_state(rig, one, "leased");
+    wait_for_state(rig, other, "leased");
+    assert_text(rig, waiting, "state", "ready");
+    assert_text(rig, games[RIG_HOSTED_GAMES], "state", "ready");
+    json_t *why = supervisor_explain(rig->supervisor, job_kind_find("host"), 0, clock_wall_ms(), 0);
+    assert_non_null(strstr(json_string_value(why), "3 games are hosted"));
+    assert_non_null(strstr(json_string_value(why), "hosted_games"));
+    json_decref(why);
+    supervisor_tell(rig->supervisor, games[0], JOB_CANCEL);
+    wait_for_state(rig, games[RIG_HOSTED_GAMES], "leased");
+    assert_text(rig, waiting, "state", "ready"); /* a game leaves no place for it */
+    stop(rig, 60000);
 }
 
 static void a_cancelled_job_keeps_its_partial_result(void **state)
@@ -903,6 +930,7 @@ int main(void)
         SCENARIO(jobs_of_the_service_do_not_wait_for_users),
         SCENARIO(a_finished_job_keeps_its_result),
         SCENARIO(a_worker_that_stays_after_its_final_message_is_ended),
+        SCENARIO(hosted_games_take_no_worker_and_have_a_limit_of_their_own),
         SCENARIO(one_job_runs_per_worker),
         SCENARIO(a_cancelled_job_keeps_its_partial_result),
         SCENARIO(the_last_word_of_an_outdated_lead_only_gives_the_job_back),

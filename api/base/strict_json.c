@@ -244,11 +244,18 @@ struct strict_place strict_root(json_t *document, struct strict_errors *errors)
     return (struct strict_place){.value = document, .errors = errors};
 }
 
+struct strict_place strict_root_of_others(json_t *document, struct strict_errors *errors,
+                                          struct strict_notes *notes)
+{
+    return (struct strict_place){.value = document, .errors = errors, .notes = notes};
+}
+
 struct strict_place strict_member(const struct strict_place *object, const char *key)
 {
     return (struct strict_place){
         .value = json_object_get(object->value, key),
         .errors = object->errors,
+        .notes = object->notes,
         .parent = object,
         .key = key,
     };
@@ -259,6 +266,7 @@ struct strict_place strict_element(const struct strict_place *array, size_t inde
     return (struct strict_place){
         .value = json_array_get(array->value, index),
         .errors = array->errors,
+        .notes = array->notes,
         .parent = array,
         .index = index,
     };
@@ -272,6 +280,31 @@ static bool refuse_type(const struct strict_place *place, const char *wanted)
         return strict_refuse(place, "missing", "missing, must be %s", wanted);
     return strict_refuse(place, "type", "is %s, must be %s", strict_type_name(place->value),
                          wanted);
+}
+
+/* `taken` NULL: the place is unknown. */
+static void add_note(const struct strict_place *place, const char *taken)
+{
+    struct strict_notes *notes = place->notes;
+    size_t used = 0;
+
+    ++*(taken ? &notes->assumed : &notes->unknown);
+    if (notes->kept == STRICT_NOTES_MAX)
+        return;
+    struct strict_note *note = &notes->note[notes->kept++];
+    *note = (struct strict_note){.is_assumed = taken != NULL};
+    (void)write_pointer(place, &used, note->pointer);
+    utf8_make_line(note->pointer);
+    snprintf(note->text, sizeof note->text, "%s", taken ? taken : "");
+}
+
+bool strict_is_untold(const struct strict_place *place, const char *taken)
+{
+    if (!strict_is_missing(place) && !(place->notes && json_is_null(place->value)))
+        return false;
+    if (place->notes)
+        add_note(place, taken);
+    return true;
 }
 
 bool strict_object(const struct strict_place *place, const char *const *keys)
@@ -291,7 +324,10 @@ bool strict_object(const struct strict_place *place, const char *const *keys)
         if (*known)
             continue;
         struct strict_place member = strict_member(place, key);
-        strict_refuse(&member, "unknown", "unknown field");
+        if (place->notes)
+            add_note(&member, NULL);
+        else
+            strict_refuse(&member, "unknown", "unknown field");
     }
     return true;
 }

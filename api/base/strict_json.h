@@ -16,7 +16,8 @@ enum {
     STRICT_ID_MAX = 128,      /* bytes of an id that is a string */
     STRICT_ERRORS_MAX = 16,   /* errors kept */
     STRICT_POINTER_MAX = 160, /* bytes of a pointer; deeper places are reported as their ancestor */
-    STRICT_MESSAGE_MAX = 480
+    STRICT_MESSAGE_MAX = 480,
+    STRICT_NOTES_MAX = 8 /* notes kept */
 };
 
 /* The id of a document: a whole number or a short text. */
@@ -38,10 +39,24 @@ struct strict_errors {
     struct strict_error error[STRICT_ERRORS_MAX];
 };
 
+/* Messages of programs that are not ours are read tolerantly: what is unknown is noted and not
+ * refused, and so is what is taken for something that they leave out. */
+struct strict_notes {
+    int unknown, assumed; /* also those that are not kept */
+    int kept;
+    struct strict_note {
+        bool is_assumed;
+        char pointer[STRICT_POINTER_MAX + 1];
+        char text[64]; /* what is taken; "" for what is unknown */
+    } note[STRICT_NOTES_MAX];
+};
+
 /* A value and the path to it. */
 struct strict_place {
     json_t *value; /* NULL: missing. Borrowed from the document. */
     struct strict_errors *errors;
+    struct strict_notes
+        *notes; /* NULL: what is unknown is refused; members and elements inherit it */
     const struct strict_place *parent; /* NULL: this is the root */
     const char *key;                   /* in the parent; NULL: an element, see `index` */
     size_t index;
@@ -79,6 +94,9 @@ bool strict_refuse_at(struct strict_errors *errors, const char *pointer, const c
                       const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 struct strict_place strict_root(json_t *document, struct strict_errors *errors);
+/* The root of a document that is read tolerantly. */
+struct strict_place strict_root_of_others(json_t *document, struct strict_errors *errors,
+                                          struct strict_notes *notes);
 /* The member `key` of an object. `object`, its JSON value and `key` must outlive the result. */
 struct strict_place strict_member(const struct strict_place *object, const char *key);
 /* Element `index` of an array. */
@@ -96,8 +114,12 @@ static inline bool strict_is_missing(const struct strict_place *place)
     return place->value == NULL;
 }
 
-/* Whether the place is an object. Refuses each key that is not among `keys` (NULL at the end; NULL:
- * any key is fine); the known members can still be read. */
+/* Whether a member tells nothing, and if so notes, where notes are taken, what is taken for it.
+ * Where it is read tolerantly a null tells nothing, either. */
+bool strict_is_untold(const struct strict_place *place, const char *taken);
+
+/* Whether the place is an object. Refuses, or notes, each key that is not among `keys` (NULL at the
+ * end; NULL: any key is fine); the known members can still be read. */
 bool strict_object(const struct strict_place *place, const char *const *keys);
 
 /* Whether the place is an array of `least` to `most` elements. */

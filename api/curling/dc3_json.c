@@ -7,6 +7,7 @@
 #include "models/tables/profiles.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,9 +44,13 @@ void hand_settings_read(const struct strict_place *place, const char *profile,
 
     for (int k = 0; (setting = noise_setting_at(k)) != NULL; k++) {
         const struct strict_place field = strict_member(place, setting->name);
-        if (strict_is_missing(&field) || setting->most == 0.0)
+        bool fits = !ice || noise_setting_fits(setting, ice->noise);
+        bool is_told_by_servers = fits && !setting->of_people;
+        if (setting->most == 0.0 ||
+            (is_told_by_servers ? strict_is_untold(&field, "that of the usual hand")
+                                : strict_is_missing(&field)))
             continue;
-        if (ice && !noise_setting_fits(setting, ice->noise))
+        if (!fits)
             strict_refuse(&field, "not_applicable", "the noise of profile %s has no such setting",
                           profile);
         else
@@ -64,10 +69,11 @@ void hand_decode(const struct strict_place *place, const char *profile, struct h
     hand_keys(keys + 2);
     if (json_is_null(place->value) || !strict_object(place, keys))
         return;
-    if (!strict_is_missing(&type))
+    if (!strict_is_untold(&type, types[0]))
         strict_choice(&type, types, &kind);
     ret_hand->is_exact = kind == 1;
-    hand_settings_read(place, profile, &ret_hand->settings);
+    if (!ret_hand->is_exact || !place->notes)
+        hand_settings_read(place, profile, &ret_hand->settings);
 }
 
 /* ---- the game ---- */
@@ -82,10 +88,13 @@ static void refuse_value(const struct strict_place *place, const char *what)
     free(text);
 }
 
-/* Whether a number is this, where it is there. */
+/* Whether a number is this, where it is told. */
 static bool is_number(const struct strict_place *place, double number)
 {
-    return strict_is_missing(place) ||
+    char taken[32];
+
+    snprintf(taken, sizeof taken, "%g", number);
+    return strict_is_untold(place, taken) ||
            (json_is_number(place->value) && fabs(json_number_value(place->value) - number) < 1e-9);
 }
 
@@ -96,9 +105,13 @@ static void refuse_others(const struct strict_place *game)
     const struct strict_place width = strict_member(&setting, "sheet_width");
     const struct strict_place simulator = strict_member(game, "simulator");
     const struct strict_place frame = strict_member(&simulator, "seconds_per_frame");
+    static const char *const keys[] = {"rule", "setting", "simulator", "players", NULL};
+    static const char *const simulator_keys[] = {"type", "seconds_per_frame", NULL};
     const char *name = json_string_value(rule.value);
     const char *type = json_string_value(json_object_get(simulator.value, "type"));
 
+    if (game->notes && strict_object(game, keys) && json_is_object(simulator.value))
+        strict_object(&simulator, simulator_keys);
     if (!name || strcmp(name, "normal") != 0)
         refuse_value(&rule, "rule");
     if (!is_number(&width, SHEET_WIDTH))
@@ -109,13 +122,20 @@ static void refuse_others(const struct strict_place *game)
 
 static void read_hands(const struct strict_place *game, struct dc3_game *ret_game)
 {
-    const struct strict_place players = strict_member(game, "players");
+    static const char *const teams[] = {"team0", "team1", NULL};
+    struct strict_notes ignored = {.kept = 0};
+    struct strict_place players = strict_member(game, "players");
 
+    if (!players.notes)
+        players.notes = &ignored;
+    if (json_is_object(players.value))
+        strict_object(&players, teams);
     for (int team = 0; team < 2; team++) {
         const struct strict_place list = strict_member(&players, game_team_name(team));
         for (size_t k = 0; k < DC3_PLAYERS; k++)
             ret_game->hands[team][k] = ordinary_hand();
-        if (strict_is_missing(&list) || !strict_array(&list, DC3_PLAYERS, DC3_PLAYERS))
+        if (strict_is_untold(&list, "four usual hands") ||
+            !strict_array(&list, DC3_PLAYERS, DC3_PLAYERS))
             continue;
         for (size_t k = 0; k < DC3_PLAYERS; k++) {
             const struct strict_place player = strict_element(&list, k);
@@ -126,6 +146,8 @@ static void read_hands(const struct strict_place *game, struct dc3_game *ret_gam
 
 bool dc3_game_decode(const struct strict_place *game, struct dc3_game *ret_game)
 {
+    static const char *const keys[] = {"max_end",       "five_rock_rule",          "sheet_width",
+                                       "thinking_time", "extra_end_thinking_time", NULL};
     const int before = strict_mistakes(game);
     const struct strict_place setting = strict_member(game, "setting");
     const struct strict_place max_end = strict_member(&setting, "max_end");
@@ -134,11 +156,11 @@ bool dc3_game_decode(const struct strict_place *game, struct dc3_game *ret_game)
     bool five = true;
 
     *ret_game = (struct dc3_game){.profile = "dc3"};
-    if (!strict_object(game, NULL) || !strict_object(&setting, NULL))
+    if (!strict_object(game, NULL) || !strict_object(&setting, game->notes ? keys : NULL))
         return false;
     refuse_others(game);
     strict_whole(&max_end, 1, RULES_ENDS_MAX, &ends);
-    if (!strict_is_missing(&rock))
+    if (!strict_is_untold(&rock, "true"))
         strict_flag(&rock, &five);
     ret_game->profile = five ? "dc3" : "dc3-four-rock";
     ret_game->max_end = (int)ends;

@@ -1,5 +1,6 @@
 /* The messages of a Digital Curling 3 server that describe a game: `game` of is_ready, and the
- * order in which a team throws. Members that say nothing to us are ignored. */
+ * order in which a team throws. Members that say nothing to us are ignored, and noted where notes
+ * are taken (strict_json.h). */
 #ifndef RINKD_API_CURLING_DC3_JSON_H
 #define RINKD_API_CURLING_DC3_JSON_H
 

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -105,6 +106,80 @@ static void long_lines_in_small_pieces_are_put_together(void **state)
     free(peer.log);
 }
 
+/* Waits until the log of a program has this text. */
+static void await_in_log(const struct peer *peer, const char *text)
+{
+    char line[8192];
+    bool is_told = false;
+
+    for (; !is_told; usleep(10000)) {
+        FILE *file = fopen(peer->log, "re");
+        while (file && !is_told && fgets(line, sizeof line, file))
+            is_told = strstr(line, text) != NULL;
+        if (file)
+            fclose(file);
+    }
+}
+
+static void what_servers_add_or_leave_out_is_told_and_played(void **state)
+{
+    static const char is_ready[] =
+        "{\"cmd\":\"is_ready\",\"team\":\"team0\",\"round\":3,\"game\":{\"rule\":\"normal\","
+        "\"setting\":{\"max_end\":2},\"simulator\":{\"type\":\"fcv1\"},\"players\":{\"team0\":["
+        "{\"name\":\"Lead\",\"type\":\"normal_dist\",\"max_speed\":4.0,\"stddev_speed\":0.0076,"
+        "\"stddev_angle\":0.0018,\"seed\":null}," IDENTICAL "," HAND "," HAND "]}}}";
+    struct peer peer;
+
+    peer_start(&peer, "dc3", *state, quick);
+    peer_accept(&peer);
+    peer_say(&peer, DC);
+    json_decref(peer_hear_cmd(&peer, "dc_ok"));
+    peer_say(&peer, "{\"cmd\":\"news\"}");
+    peer_say(&peer, is_ready);
+    json_decref(peer_hear_cmd(&peer, "ready_ok"));
+    peer_say(&peer, NEW_GAME);
+    peer_say(&peer, UPDATE);
+    json_decref(peer_hear_cmd(&peer, "move"));
+    peer_hang_up(&peer);
+    json_decref(peer_end(&peer, 5, "closed"));
+    await_in_log(&peer, "the unknown command news is ignored");
+    await_in_log(&peer, ".game.players.team0.0.name");
+    await_in_log(&peer, ".game.setting.five_rock_rule = true");
+    await_in_log(&peer, ".game.players.team1 = four usual hands");
+    free(peer.log);
+}
+
+/* A mute server speaks after it was told of: it may be slow, and the game goes on. */
+static void a_server_that_does_not_greet_is_told_after_a_while(void **state)
+{
+    struct peer peer;
+
+    peer_start(&peer, "dc3", *state, quick);
+    peer_accept(&peer);
+    await_in_log(&peer, "connected, but the server says nothing; is it the wrong port");
+    dc3_greet(&peer);
+    peer_say(&peer, UPDATE);
+    json_decref(peer_hear_cmd(&peer, "move"));
+    peer_hang_up(&peer);
+    json_decref(peer_end(&peer, 5, "closed"));
+    free(peer.log);
+}
+
+/* The usual silence of a game, an hour, begins with its first word. */
+static void a_server_that_never_greets_is_given_up_as_one_that_never_comes(void **state)
+{
+    const char *const options[] = {"--player=ai-simple", "--wait=1", NULL};
+    struct peer peer;
+
+    peer_start(&peer, "dc3", *state, options);
+    peer_accept(&peer);
+    json_t *result = peer_end(&peer, 6, "silent");
+    assert_non_null(strstr(json_string_value(json_object_get(result, "why")),
+                           "the server says nothing; is it the wrong port"));
+    json_decref(result);
+    free(peer.log);
+}
+
 static void stones_that_cannot_lie_so_are_taken_off_and_told(void **state)
 {
     struct peer peer;
@@ -182,7 +257,6 @@ static void broken_servers_end_the_game_and_are_told(void **state)
         {"hello\n", false, false, 4, "broken", "not a JSON object"},
         {"[1,2]\n", false, false, 4, "broken", "not a JSON object"},
         {"{\"command\":\"dc\"}\n", false, false, 4, "broken", "without cmd"},
-        {"{\"cmd\":\"sing\"}\n", false, false, 4, "broken", "unknown command sing"},
         {UPDATE "\n", false, false, 4, "broken", "update at the wrong time"},
         {"{\"cmd\":\"dc\",\"version\":{\"major\":2}}\n", false, false, 3, "refused", "version 2"},
         {"{\"cmd\":\"dc\",\"version\":\"one\"}\n", false, false, 4, "broken", "dc.version"},
@@ -347,6 +421,9 @@ int main(void)
         cmocka_unit_test(a_game_is_played_to_its_end_with_equal_scores),
         cmocka_unit_test(a_search_with_a_clock_repeats_from_its_log),
         cmocka_unit_test(long_lines_in_small_pieces_are_put_together),
+        cmocka_unit_test(what_servers_add_or_leave_out_is_told_and_played),
+        cmocka_unit_test(a_server_that_does_not_greet_is_told_after_a_while),
+        cmocka_unit_test(a_server_that_never_greets_is_given_up_as_one_that_never_comes),
         cmocka_unit_test(stones_that_cannot_lie_so_are_taken_off_and_told),
         cmocka_unit_test(a_game_lost_on_time_has_a_status_of_its_own),
         cmocka_unit_test(games_that_cannot_be_played_are_refused_by_name),

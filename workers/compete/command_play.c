@@ -82,7 +82,8 @@ static const struct option_row common_rows[] = {
     {"log", 'l', "FILE", OPTION_TEXT, AT(log),
      .about = "the log, a new file (default: compete-PROTOCOL-TIME-PROCESS.jsonl here)"},
     {"wait", 'w', "SECONDS", OPTION_INT, AT(wait_s), .least = 0, .most = SECONDS_MAX,
-     .about = "dc2 and dc3: try to connect for so long ({default})"},
+     .about = "dc2 and dc3: try to connect for so long, and wait for the server's first word "
+              "({default})"},
     {"silence", 'q', "SECONDS", OPTION_INT, AT(silence_s), .least = 1, .most = SECONDS_MAX,
      .about = "give up after so long without a word of the server ({default})"},
     {"concede", 'c', NULL, OPTION_FLAG, AT(concede),
@@ -215,6 +216,8 @@ static void play(struct session *session, const struct options *options, const c
                  struct session_report *ret_report)
 {
     char why[TALK_WHY_MAX] = "";
+    if (!session->protocol->begin)
+        session->greeting_until_s = clock_now_s() + options->wait_s;
     struct transport *transport = connect_to(options, session->protocol, password, why);
 
     *ret_report = (struct session_report){.end = SESSION_FAILED, .team = -1, .left_s = NAN};

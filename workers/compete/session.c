@@ -60,6 +60,8 @@ struct course {
     int losses, losses_then[2];           /* of the connection; at the last two decisions */
     int forgiven;                         /* decisions in a row that were not measured */
     struct decision remembered;           /* with a memory */
+    double begun_s;                       /* when there was a connection */
+    bool has_heard, told_quiet, told_no_clock;
     bool is_over;
 };
 
@@ -68,6 +70,15 @@ static void finish(struct course *course, enum session_end end, const char *why)
     course->is_over = true;
     course->report->end = end;
     snprintf(course->report->why, TALK_WHY_MAX, "%s", why);
+}
+
+/* Tells whoever watches, and the log; "" is nothing. */
+static void warn(const struct course *course, const char *text)
+{
+    if (!text[0] || course->session->memory)
+        return;
+    journal_note(course->session->journal, text);
+    fprintf(stderr, "%s: %s\n", course->session->protocol->name, text);
 }
 
 /* ---- saying ---- */
@@ -89,6 +100,8 @@ static void say_all(struct course *course)
     if (talk->note[0])
         journal_note(course->session->journal, talk->note);
     talk->note[0] = '\0';
+    warn(course, talk->warning);
+    talk->warning[0] = '\0';
 }
 
 /* ---- deciding ---- */
@@ -152,6 +165,11 @@ static void begin_thought(struct course *course)
     struct thought_limits limits = {.repeat = 0};
 
     drop_thought(course);
+    /* dc2 tells it by leaving out the times. */
+    if (!situation->has_clock && !situation->asks_setup && !course->told_no_clock &&
+        session->protocol != &protocol_dc2)
+        warn(course, "the server tells no clock; the player thinks as long as its settings say");
+    course->told_no_clock = true;
     situation->theirs = course->talk.theirs;
     course->asked_s = clock_now_s();
     plan_time(course);
@@ -221,6 +239,7 @@ static void hear(struct course *course, const struct heard *heard)
     const struct session *session = course->session;
     struct talk *talk = &course->talk;
 
+    course->has_heard = true;
     journal_heard(session->journal, heard);
     enum talk_next next = talk->protocol->hear(talk, heard);
     say_all(course);
@@ -246,13 +265,45 @@ static void hear(struct course *course, const struct heard *heard)
     }
 }
 
+/* By when the server has to say its next word. */
+static double silent_until_s(const struct course *course, double heard_s)
+{
+    const struct session *session = course->session;
+    double until_s = heard_s + session->silence_s;
+
+    if (course->has_heard || session->greeting_until_s <= 0.0)
+        return until_s;
+    return fmin(until_s, fmax(session->greeting_until_s, course->begun_s + SESSION_QUIET_S));
+}
+
+/* Nothing came in time: tells it, or gives up. */
+static void stay_quiet(struct course *course, double silent_s)
+{
+    bool speaks_first = !course->session->protocol->begin;
+    char why[TALK_WHY_MAX];
+
+    snprintf(why, sizeof why, "connected, but the server %s%s",
+             speaks_first ? "says nothing" : "does not answer",
+             speaks_first ? "; is it the wrong port, or one that another client has?" : " yet");
+    if (clock_now_s() >= silent_s) {
+        finish(course, SESSION_SILENT, course->has_heard ? session_text(SESSION_SILENT) : why);
+    } else if (!course->has_heard && !course->told_quiet &&
+               clock_now_s() >= course->begun_s + SESSION_QUIET_S) {
+        course->told_quiet = true;
+        warn(course, why);
+    }
+}
+
 static void step(struct course *course, double *heard_s)
 {
     const struct session *session = course->session;
     struct transport *transport = course->transport;
-    double silent_s = *heard_s + session->silence_s;
+    double silent_s = silent_until_s(course, *heard_s);
     double until_s = course->thought ? course->stop_at_s : silent_s;
     struct heard heard;
+
+    if (!course->has_heard && !course->told_quiet)
+        until_s = fmin(until_s, course->begun_s + SESSION_QUIET_S);
     enum transport_event event = transport->wait(
         transport, course->thought ? thought_fd(course->thought) : -1, until_s, &heard);
 
@@ -268,8 +319,8 @@ static void step(struct course *course, double *heard_s)
     case TRANSPORT_QUIET:
         if (course->thought && clock_now_s() >= course->stop_at_s)
             answer(course);
-        else if (!course->thought && clock_now_s() >= silent_s)
-            finish(course, SESSION_SILENT, session_text(SESSION_SILENT));
+        else if (!course->thought)
+            stay_quiet(course, silent_s);
         break;
     case TRANSPORT_LOST:
         journal_note(session->journal, transport->why);
@@ -292,8 +343,9 @@ void session_run(const struct session *session, struct transport *transport,
                             .report = ret_report,
                             .clock = match_clock_start(session->reserve),
                             .win = NAN,
+                            .begun_s = clock_now_s(),
                             .remaining_s = -1.0};
-    double heard_s = clock_now_s();
+    double heard_s = course.begun_s;
 
     *ret_report = (struct session_report){.team = -1, .left_s = NAN, .outcome = {.winner = -1}};
     if (!talk_begin(&course.talk, session->protocol, &session->talk)) {

@@ -50,11 +50,17 @@ struct session {
     struct thinker thinker;
     double reserve;   /* share of the time that is kept, 0 … 1 */
     double silence_s; /* without a word of the server */
+    /* A server that speaks first has spoken by then (clock_now_s()), but has SESSION_QUIET_S after
+     * the connection in any case; 0: it may take `silence_s`. */
+    double greeting_until_s;
     const atomic_bool *cancel;
     struct journal *journal;               /* may be NULL */
     const struct session_watcher *watcher; /* may be NULL */
     const struct session_memory *memory;   /* NULL: decide anew */
 };
+
+/* Whoever watches is told of a server that says nothing for so long after the connection. */
+#define SESSION_QUIET_S 5.0
 
 struct session_report {
     enum session_end end;

@@ -100,8 +100,12 @@ void talk_note(struct talk *talk, const char *format, ...)
 {
     va_list arguments;
 
+    size_t used = strlen(talk->note);
+
+    if (used > 0 && used + 2 < sizeof talk->note)
+        used += (size_t)snprintf(talk->note + used, sizeof talk->note - used, "; ");
     va_start(arguments, format);
-    vsnprintf(talk->note, sizeof talk->note, format, arguments);
+    vsnprintf(talk->note + used, sizeof talk->note - used, format, arguments);
     va_end(arguments);
     utf8_make_line(talk->note);
 }
@@ -110,6 +114,53 @@ void talk_name(struct talk *talk, int team, const char *name)
 {
     if (!utf8_read_name(name ? name : "", TALK_NAME_MAX, talk->names[team]))
         talk->no_memory = true;
+}
+
+void talk_warn(struct talk *talk, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(talk->warning, sizeof talk->warning, format, arguments);
+    va_end(arguments);
+    utf8_make_line(talk->warning);
+}
+
+/* Those of a kind as a list: ".game.simulator.version, .game.players … and 3 more". */
+static void list_notes(const struct strict_notes *notes, bool assumed, char ret_list[TALK_WHY_MAX])
+{
+    int told = 0, all = assumed ? notes->assumed : notes->unknown;
+    size_t used = 0;
+
+    ret_list[0] = '\0';
+    for (int k = 0; k < notes->kept && used < TALK_WHY_MAX / 2; k++) {
+        const struct strict_note *note = &notes->note[k];
+        char path[STRICT_POINTER_MAX + 1];
+        if (note->is_assumed != assumed)
+            continue;
+        talk_path(note->pointer, path);
+        used +=
+            (size_t)snprintf(ret_list + used, TALK_WHY_MAX - used, "%s%.80s%s%s",
+                             told++ > 0 ? ", " : "", path, note->text[0] ? " = " : "", note->text);
+    }
+    if (told < all)
+        snprintf(ret_list + used, TALK_WHY_MAX - used, " and %d more", all - told);
+}
+
+void talk_note_reading(struct talk *talk, const char *message, const struct strict_notes *notes)
+{
+    char list[TALK_WHY_MAX];
+
+    if (notes->unknown > 0) {
+        list_notes(notes, false, list);
+        if (strcmp(list, talk->unknown) != 0)
+            talk_note(talk, "%.40s: unknown, so ignored: %.250s", message, list);
+        memcpy(talk->unknown, list, sizeof list);
+    }
+    if (notes->assumed > 0) {
+        list_notes(notes, true, list);
+        talk_warn(talk, "%.40s does not tell all; it is taken for said: %.230s", message, list);
+    }
 }
 
 /* Keeps the throw between two states if the other team threw it. The last stone of an end is known
@@ -166,12 +217,17 @@ json_t *talk_parse(struct talk *talk, const struct heard *heard)
     return strict_make_whole(document);
 }
 
+void talk_path(const char *pointer, char ret_path[STRICT_POINTER_MAX + 1])
+{
+    snprintf(ret_path, STRICT_POINTER_MAX + 1, "%s", pointer);
+    for (char *c = ret_path; *c; c++)
+        *c = *c == '/' ? '.' : *c;
+}
+
 enum talk_next talk_blame(struct talk *talk, const char *what, const struct strict_errors *errors)
 {
     char path[STRICT_POINTER_MAX + 1];
 
-    snprintf(path, sizeof path, "%s", errors->error[0].pointer);
-    for (char *c = path; *c; c++)
-        *c = *c == '/' ? '.' : *c;
+    talk_path(errors->error[0].pointer, path);
     return talk_because(talk, TALK_BROKEN, "%s%s: %s", what, path, errors->error[0].message);
 }

@@ -82,9 +82,11 @@ struct talk {
     char names[2][TALK_NAME_MAX];
     struct saying say[TALK_SAYINGS_MAX];
     int sayings;
-    char why[TALK_WHY_MAX];  /* of TALK_REFUSE and TALK_BROKEN */
-    char note[TALK_WHY_MAX]; /* something odd that did not stop us; "" : nothing */
-    bool no_memory;          /* a message could not be parsed for that reason */
+    char why[TALK_WHY_MAX];     /* of TALK_REFUSE and TALK_BROKEN */
+    char note[TALK_WHY_MAX];    /* something odd that did not stop us; "" : nothing */
+    char warning[TALK_WHY_MAX]; /* the same, for whoever watches; "": nothing */
+    char unknown[TALK_WHY_MAX]; /* the newest note of what is unknown: it is told once */
+    bool no_memory;             /* a message could not be parsed for that reason */
     struct situation situation;
     struct seen seen;
     struct opponent_throws theirs; /* throws of the other team, as far as states tell them */
@@ -121,6 +123,12 @@ enum talk_next talk_because(struct talk *talk, enum talk_next next, const char *
     __attribute__((format(printf, 3, 4)));
 void talk_note(struct talk *talk, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+void talk_warn(struct talk *talk, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Notes what was unknown in a message, unless the one before had the same, and warns of what is
+ * assumed in its place. */
+void talk_note_reading(struct talk *talk, const char *message, const struct strict_notes *notes);
+
 /* Notes the name of a team; NULL: it has none. */
 void talk_name(struct talk *talk, int team, const char *name);
 
@@ -130,6 +138,9 @@ void talk_see(struct talk *talk, const struct game *game);
 
 /* Parses a message as a JSON object. NULL, with `why` set: it is none. The caller owns it. */
 json_t *talk_parse(struct talk *talk, const struct heard *heard);
+
+/* A pointer as a path: "/state/shot" becomes ".state.shot". */
+void talk_path(const char *pointer, char ret_path[STRICT_POINTER_MAX + 1]);
 
 /* The first mistake of a message in `why`, as "state.shot: must be …". */
 enum talk_next talk_blame(struct talk *talk, const char *what, const struct strict_errors *errors);

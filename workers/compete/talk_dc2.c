@@ -37,22 +37,21 @@ struct words {
     char text[TEXT_MAX];
 };
 
-/* Splits a message into words; the first one is the command. False: too many words or too long. */
-static bool split(const struct heard *heard, struct words *ret_words)
+/* Splits a message into words; the first one is the command. What is more than any command has is
+ * left out. */
+static void split(const struct heard *heard, struct words *ret_words)
 {
+    size_t length = heard->length < TEXT_MAX ? heard->length : TEXT_MAX - 1;
     char *rest = ret_words->text, *word;
 
     ret_words->count = 0;
-    if (heard->is_too_long || heard->length >= TEXT_MAX)
-        return false;
-    memcpy(ret_words->text, heard->text, heard->length);
-    ret_words->text[heard->length] = '\0';
-    for (char *save; (word = strtok_r(rest, " \t\r", &save)) != NULL; rest = NULL) {
-        if (ret_words->count == WORDS_MAX)
-            return false;
+    if (length > 0)
+        memcpy(ret_words->text, heard->text, length);
+    ret_words->text[length] = '\0';
+    for (char *save;
+         ret_words->count < WORDS_MAX && (word = strtok_r(rest, " \t\r", &save)) != NULL;
+         rest = NULL)
         ret_words->word[ret_words->count++] = word;
-    }
-    return true;
 }
 
 static bool whole_of(const char *word, int least, int most, int *ret_number)
@@ -311,13 +310,16 @@ static enum talk_next hear(struct talk *talk, const struct heard *heard)
     };
     struct words words;
 
-    if (!split(heard, &words))
-        return talk_because(talk, TALK_BROKEN, "a message of %zu bytes or too many words",
-                            heard->length);
+    if (heard->is_too_long)
+        return talk_because(talk, TALK_BROKEN, "a message is too long");
+    split(heard, &words);
     for (size_t k = 0; words.count > 0 && k < sizeof commands / sizeof commands[0]; k++)
         if (strcasecmp(words.word[0], commands[k].word) == 0)
             return commands[k].hear(talk, &words);
-    return TALK_LISTEN; /* TOTALSCORE and what other servers add */
+    /* What other servers add. */
+    if (words.count > 0 && strcasecmp(words.word[0], "TOTALSCORE") != 0)
+        talk_note(talk, "the unknown command %.40s is ignored", words.word[0]);
+    return TALK_LISTEN;
 }
 
 static void answer(struct talk *talk, const struct decision *decision)

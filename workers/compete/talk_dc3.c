@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLAYERS = DC3_PLAYERS, PROTOCOL_MAJOR = 1 };
+enum { PLAYERS = DC3_PLAYERS, PROTOCOL_MAJOR = 1, DECIDING = 6, COMMANDS = 5 };
 
 enum stage { AWAIT_DC, AWAIT_IS_READY, AWAIT_NEW_GAME, PLAYING };
 
@@ -85,12 +85,15 @@ static enum talk_next hear_is_ready(struct talk *talk, const struct strict_place
 
 static enum talk_next hear_dc(struct talk *talk, const struct strict_place *root)
 {
+    static const char *const version_keys[] = {"major", "minor", NULL};
     struct dc3 *own = talk->own;
     const struct strict_place version = strict_member(root, "version");
     const struct strict_place major = strict_member(&version, "major");
-    int64_t number;
+    int64_t number = PROTOCOL_MAJOR;
 
-    if (!strict_object(&version, NULL) || !strict_whole(&major, 0, INT32_MAX, &number))
+    if (!strict_is_untold(&version, "1.0") &&
+        (!strict_object(&version, version_keys) ||
+         (!strict_is_untold(&major, "1") && !strict_whole(&major, 0, INT32_MAX, &number))))
         return talk_blame(talk, "dc", root->errors);
     if (number != PROTOCOL_MAJOR)
         return talk_because(talk, TALK_REFUSE, "cannot speak version %lld of the protocol",
@@ -118,20 +121,26 @@ static enum talk_next hear_new_game(struct talk *talk, const struct strict_place
 /* Reads the members of a state that decide a game; others are the server's affair. */
 static bool read_game(struct talk *talk, const struct strict_place *root, struct game *ret_game)
 {
-    static const char *const members[] = {
-        "end", "shot", "hammer", "scores", "stones", "extra_end_score", NULL};
+    /* Of these the first decide a game. */
+    static const char *const members[] = {"end",         "shot",
+                                          "hammer",      "scores",
+                                          "stones",      "extra_end_score",
+                                          "game_result", "thinking_time_remaining",
+                                          NULL};
     struct dc3 *own = talk->own;
-    json_t *state = json_object_get(root->value, "state"), *known = json_object();
+    const struct strict_place told = strict_member(root, "state");
+    json_t *state = told.value, *known = json_object();
     char note[TALK_WHY_MAX];
 
-    for (int k = 0; members[k]; k++)
+    strict_object(&told, members);
+    for (int k = 0; k < DECIDING; k++)
         if (json_object_get(state, members[k]))
             json_object_set(known, members[k], json_object_get(state, members[k]));
     json_t *document =
         json_pack("{s:s, s:o, s:{s:i, s:i}}", "profile", own->profile->name, "state", known,
                   "setting", "max_end", own->ends, "extra_ends", (int)RULES_ENDS_MAX);
     struct strict_errors errors = {.count = 0};
-    const struct strict_place place = strict_root(document, &errors);
+    const struct strict_place place = strict_root_of_others(document, &errors, root->notes);
     bool good = document && game_decode(&place, ret_game);
     if (!good && errors.count > 0 && strncmp(errors.error[0].pointer, "/state/stones", 13) == 0 &&
         strcmp(errors.error[0].code, "value") == 0 && ret_game->rules &&
@@ -297,15 +306,17 @@ static enum talk_next hear(struct talk *talk, const struct heard *heard)
         const char *cmd;
         enum stage stage;
         enum talk_next (*hear)(struct talk *talk, const struct strict_place *root);
-    } commands[] = {
-        {"dc", AWAIT_DC, hear_dc},
-        {"is_ready", AWAIT_IS_READY, hear_is_ready},
-        {"new_game", AWAIT_NEW_GAME, hear_new_game},
-        {"update", PLAYING, hear_update},
-        {"game_over", PLAYING, hear_game_over},
+        const char *keys[6];
+    } commands[COMMANDS] = {
+        {"dc", AWAIT_DC, hear_dc, {"cmd", "version", "game_id", "date_time"}},
+        {"is_ready", AWAIT_IS_READY, hear_is_ready, {"cmd", "team", "game"}},
+        {"new_game", AWAIT_NEW_GAME, hear_new_game, {"cmd", "name"}},
+        {"update", PLAYING, hear_update, {"cmd", "next_team", "state", "last_move"}},
+        {"game_over", PLAYING, hear_game_over, {"cmd"}},
     };
     const struct dc3 *own = talk->own;
     struct strict_errors errors = {.count = 0};
+    struct strict_notes notes = {.kept = 0};
     json_t *document = talk_parse(talk, heard);
     const char *cmd = json_string_value(json_object_get(document, "cmd"));
     enum talk_next next = TALK_BROKEN;
@@ -315,16 +326,19 @@ static enum talk_next hear(struct talk *talk, const struct heard *heard)
     if (!cmd) {
         talk_because(talk, TALK_BROKEN, "a message without cmd");
     } else {
-        talk_because(talk, TALK_BROKEN, "the unknown command %.*s", utf8_fit(cmd, 40), cmd);
-        for (size_t k = 0; k < sizeof commands / sizeof commands[0]; k++) {
-            if (strcmp(cmd, commands[k].cmd) != 0)
-                continue;
-            const struct strict_place root = strict_root(document, &errors);
-            if (own->stage == commands[k].stage)
-                next = commands[k].hear(talk, &root);
-            else
-                talk_because(talk, TALK_BROKEN, "%s at the wrong time", cmd);
-            break;
+        size_t k = 0;
+        while (k < COMMANDS && strcmp(cmd, commands[k].cmd) != 0)
+            k++;
+        if (k == COMMANDS) {
+            talk_note(talk, "the unknown command %.*s is ignored", utf8_fit(cmd, 40), cmd);
+            next = TALK_LISTEN;
+        } else if (own->stage != commands[k].stage) {
+            talk_because(talk, TALK_BROKEN, "%s at the wrong time", cmd);
+        } else {
+            const struct strict_place root = strict_root_of_others(document, &errors, &notes);
+            strict_object(&root, commands[k].keys);
+            next = commands[k].hear(talk, &root);
+            talk_note_reading(talk, cmd, &notes);
         }
     }
     json_decref(document);

@@ -200,6 +200,8 @@ static struct decision choose_shot(struct thought *thought)
         return thought_safe(situation, "the player failed");
     if (!can_be_thrown(situation, answer.shot))
         return thought_safe(situation, "the player chose a shot that cannot be thrown");
+    if (player_searches(&thought->thinker.player) && answer.simulations == 0)
+        return thought_safe(situation, "the search had no time for a throw");
     struct decision decision = decision_of(thought, &answer);
     if (answer.cancelled)
         decision.fallback = "the search was stopped";

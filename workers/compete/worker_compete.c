@@ -222,6 +222,8 @@ static json_t *play(struct competing *competing, const struct wire_job *job, con
     }
     session->watcher = &watcher;
     journal_write(session->journal, "started", replay_header(session));
+    if (!session->protocol->begin)
+        session->greeting_until_s = clock_now_s() + (double)spec_whole(spec, "wait");
     struct transport *transport = connect_to(competing, spec, why);
     if (transport) {
         session_run(session, transport, &report);

@@ -127,14 +127,29 @@ void player_write(const struct player *player, size_t size, char *ret_text)
     player_spec_write(&kind, &spec, size, ret_text);
 }
 
-int64_t player_budget(const struct player *player)
+/* The index of the setting of simulations; -1: the player has none. */
+static int simulations_of(const struct player *player)
 {
     const struct player_setting *setting = player->class->settings;
 
     for (int k = 0; setting && setting[k].name; k++)
         if (strcmp(setting[k].name, "simulations") == 0)
-            return player->setting[k] != setting[k].initial ? (int64_t)player->setting[k] : 0;
-    return 0;
+            return k;
+    return -1;
+}
+
+bool player_searches(const struct player *player)
+{
+    return simulations_of(player) >= 0;
+}
+
+int64_t player_budget(const struct player *player)
+{
+    int k = simulations_of(player);
+
+    return k >= 0 && player->setting[k] != player->class->settings[k].initial
+               ? (int64_t)player->setting[k]
+               : 0;
 }
 
 enum player_status player_choose(const struct player *player, const struct player_query *query,

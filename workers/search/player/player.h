@@ -208,6 +208,9 @@ bool player_read_turns(const char *text, struct player *ret_player, size_t size,
 /* Writes the shortest spec that reads back as this player (player_spec_write). */
 void player_write(const struct player *player, size_t size, char *ret_text);
 
+/* Whether the player throws before it answers: without a throw it has found nothing. */
+bool player_searches(const struct player *player);
+
 /* Returns the simulations that the player's spec names for a move, 0: it leaves the usual number.
  * Named ones bound a move with a limit of time, too: under a clock a player is what it is called.
  */

@@ -91,6 +91,27 @@ static void a_search_that_has_no_time_leaves_the_same_shot(void **unused)
         assert_memory_equal(&decision.shot, &safe.shot, sizeof safe.shot);
 }
 
+/* An answer without a throw is none: as if the search had not begun. */
+static void a_search_without_a_throw_has_no_answer(void **unused)
+{
+    const struct thinker thinker = {.player = player_of("rink"), .threads = 1};
+    struct situation situation = situation_of(profile_find("dc3"), 1);
+    const struct decision safe = thought_safe(&situation, "");
+    struct thought_limits limits = {.think_s = 1e5, .stop_at_s = clock_now_s()};
+
+    (void)unused;
+    situation.has_clock = true;
+    situation.remaining_s = 2e5;
+    struct thought *thought = thought_begin(&thinker, &situation, &limits);
+    assert_non_null(thought);
+    struct pollfd polled = {.fd = thought_fd(thought), .events = POLLIN};
+    assert_int_equal(poll(&polled, 1, -1), 1);
+    const struct decision decision = thought_end(thought);
+    assert_non_null(decision.fallback);
+    if (decision.simulations == 0)
+        assert_memory_equal(&decision.shot, &safe.shot, sizeof safe.shot);
+}
+
 static void a_clock_leaves_a_player_its_own_budget(void **unused)
 {
     static const double times_s[] = {1e5, 0.0};
@@ -118,6 +139,7 @@ int main(void)
         cmocka_unit_test(what_is_thrown_in_need_is_the_shot_of_the_shipped_policy),
         cmocka_unit_test(a_setup_in_need_is_that_of_the_table),
         cmocka_unit_test(a_search_that_has_no_time_leaves_the_same_shot),
+        cmocka_unit_test(a_search_without_a_throw_has_no_answer),
         cmocka_unit_test(a_clock_leaves_a_player_its_own_budget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

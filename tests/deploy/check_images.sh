@@ -48,6 +48,12 @@ done
 at_most "image rinkd-daemon" "$(bytes "$root")" "$MOST_DAEMON_BYTES"
 at_most "image rinkd" "$(bytes "$root" "$work/image/torch")" "$MOST_RINKD_BYTES"
 
+grep -qF "\`rinkd-daemon\` has at most $((MOST_DAEMON_BYTES / 1000000)) MB, \`rinkd\` $((MOST_RINKD_BYTES / 1000000)) MB:" \
+    deploy/README.md || {
+    echo "check_images: deploy/README.md tells other sizes"
+    failed=1
+}
+
 # The programs of the image find the weights of the image.
 echo '{"profile":"dc3","seed":1,"state":{"end":0,"shot":0,"hammer":"team1",
   "scores":{"team0":[],"team1":[]},"stones":{"team0":[null,null,null,null,null,null,null,null],

@@ -163,6 +163,23 @@ static void an_update_of_digital_curling_3_can_be_pasted(void **state)
     assert_int_equal(game_next_team(&query.game), 0);
 }
 
+/* The game is a server's word; a hand of the query itself is not. */
+static void a_player_of_a_server_may_have_members_that_nobody_knows(void **state)
+{
+    (void)state;
+    struct shot_query query =
+        read_good(QUERY(",\"game\":{\"rule\":\"normal\",\"setting\":{\"max_end\":2},"
+                        "\"simulator\":{\"type\":\"fcv1\"},\"players\":{\"team0\":["
+                        "{\"name\":\"Lead\",\"stddev_speed\":0.02},null,null,null]}}"));
+
+    assert_true(query.has_hands);
+    close_to(query.hands[0][0].settings.stddev_speed_mps, 0.02, 0.0);
+    shot_query_free(&query);
+    refuses(QUERY(",\"hands\":{\"team0\":[{\"name\":\"Lead\"},null,null,null],\"team1\":[null,null,"
+                  "null,null]}"),
+            "/hands/team0/0/name", "unknown", "unknown field");
+}
+
 static void slots_are_deliveries_of_a_team(void **state)
 {
     (void)state;
@@ -856,6 +873,7 @@ int main(void)
         cmocka_unit_test(the_least_query_has_the_defaults),
         cmocka_unit_test(every_field_is_read),
         cmocka_unit_test(an_update_of_digital_curling_3_can_be_pasted),
+        cmocka_unit_test(a_player_of_a_server_may_have_members_that_nobody_knows),
         cmocka_unit_test(slots_are_deliveries_of_a_team),
         cmocka_unit_test(positions_of_dc2_are_in_the_shot_frame_too),
         cmocka_unit_test(blank_extra_ends_go_on),

@@ -48,7 +48,8 @@ static bool check_files(const char *data)
     char path[PATH_MAX];
 
     for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) {
-        snprintf(path, sizeof path, "%s/%s", data, files[k]);
+        if ((size_t)snprintf(path, sizeof path, "%s/%s", data, files[k]) >= sizeof path)
+            return complain(data, strerror(ENAMETOOLONG));
         if (access(path, R_OK | W_OK) != 0 && errno != ENOENT) {
             fprintf(stderr, "rinkd: %s: %s\n", path, strerror(errno));
             return false;

@@ -238,7 +238,8 @@ static void last_line(const char *folder, int team, char ret_line[RECORD_WHY_MAX
     size_t length;
 
     ret_line[0] = '\0';
-    snprintf(path, sizeof path, "%s/team%d.out", folder, team);
+    if ((size_t)snprintf(path, sizeof path, "%s/team%d.out", folder, team) >= sizeof path)
+        return;
     file = fopen(path, "re");
     if (!file)
         return;

@@ -254,6 +254,7 @@ static bool open_store(struct daemon *daemon)
         task_store_recover(daemon->store, now_ms, &tasks) != API_OK ||
         webhooks_widen(daemon->store) != API_OK || store_commit(daemon->store) != API_OK)
         return complain("cannot recover the jobs of the last run");
+    estimates_tidy(data);
     if (!job_folders_tidy(data, daemon->store, now_ms, &moved))
         return complain(
             "jobs/ cannot be read, or has a folder of no known job that cannot be moved");

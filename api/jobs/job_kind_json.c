@@ -52,12 +52,12 @@ json_t *job_kind_json(const struct job_kind *kind)
         good = build_append(result, view_json(view)) && good;
     for (const struct job_curve *curve = kind->curves; curve && curve->name; curve++)
         good = build_append(curves, curve_json(curve)) && good;
-    json_t *json = json_pack("{s:s, s:s, s:s, s:b, s:b, s:b, s:b, s:b, s:b, s:s?, s:o, s:o, s:o}",
-                             "name", kind->name, "about", kind->about, "scope", kind->scope,
-                             "internal", kind->is_internal, "has_runs", kind->runs != JOB_RUNS_NONE,
-                             "has_tasks", kind->has_tasks, "plays_games", kind->plays_games,
-                             "makes_models", kind->makes_models, "can_be_tried", kind->can_be_tried,
-                             "followed_by", kind->followed_by, "result", result, "curves", curves,
-                             "href", json_sprintf("/v1/job-kinds/%s", kind->name));
+    json_t *json = json_pack(
+        "{s:s, s:s, s:s, s:b, s:b, s:b, s:b, s:b, s:b, s:s?, s:o, s:o, s:o}", "name", kind->name,
+        "about", kind->about, "scope", kind->scope, "internal", kind->is_internal, "has_runs",
+        kind->runs != JOB_RUNS_NONE, "has_tasks", kind->has_tasks, "plays_games", kind->plays_games,
+        "makes_models", kind->makes_models, "can_be_tried", kind->trial != JOB_NOT_TRIED,
+        "followed_by", kind->followed_by, "result", result, "curves", curves, "href",
+        json_sprintf("/v1/job-kinds/%s", kind->name));
     return build_done(json, good);
 }

@@ -682,6 +682,12 @@ static void host_finish(const struct strict_place *place, json_t *spec)
         json_object_set_new(spec, "profile", json_string(protocol));
 }
 
+static double host_estimate_s(const json_t *spec)
+{
+    return json_number_value(json_object_get(spec, "wait")) +
+           2.0 * json_number_value(json_object_get(spec, "time"));
+}
+
 static const struct job_view host_views[] = {
     {.columns = (const struct job_column[]){{"ports", "ports", NULL, JOB_FIGURES},
                                             {"match", "id of the match", NULL, JOB_TEXT},
@@ -747,6 +753,14 @@ static void external_finish(const struct strict_place *place, json_t *spec)
 {
     refuse_name(place, spec, "program");
     refuse_name(place, spec, "against");
+}
+
+static double external_estimate_s(const json_t *spec)
+{
+    const json_t *time = json_object_get(spec, "time");
+    const double games = 2.0 * json_number_value(json_object_get(spec, "pairs"));
+
+    return time ? games * 2.0 * json_number_value(time) : (double)NAN;
 }
 
 static const char *const fault_rows[] = {"faults", NULL};
@@ -870,7 +884,7 @@ static const struct job_kind kinds[] = {
      .has_tasks = true,
      .fields = train_fields,
      .finish = train_finish,
-     .can_be_tried = true,
+     .trial = JOB_TRIED_BY_PROGRAM,
      .runs = JOB_RUNS_EACH_SEED,
      .makes_models = true,
      .views = train_views,
@@ -883,6 +897,8 @@ static const struct job_kind kinds[] = {
      .fields = match_fields,
      .finish = match_finish,
      .estimate_s = play_estimate_s,
+     .bound = "an upper bound: the time limit of each move",
+     .trial = JOB_TRIED_BY_WORKER,
      .plays_games = true,
      .keeps = JOB_KEEPS_MATCH,
      .followed_by = "rate",
@@ -895,6 +911,8 @@ static const struct job_kind kinds[] = {
      .fields = tournament_fields,
      .finish = hand_finish,
      .estimate_s = play_estimate_s,
+     .bound = "an upper bound: the time limit of each move",
+     .trial = JOB_TRIED_BY_WORKER,
      .plays_games = true,
      .keeps = JOB_KEEPS_TOURNAMENT,
      .followed_by = "rate",
@@ -905,6 +923,7 @@ static const struct job_kind kinds[] = {
      .scope = "train",
      .has_tasks = true,
      .fields = exploitability_fields,
+     .trial = JOB_TRIED_BY_WORKER,
      .keeps = JOB_KEEPS_EXPLOITABILITY,
      .views = exploitability_views},
     {.name = "regret",
@@ -915,6 +934,7 @@ static const struct job_kind kinds[] = {
      .scope = "train",
      .has_tasks = true,
      .fields = regret_fields,
+     .trial = JOB_TRIED_BY_WORKER,
      .views = regret_views},
     {.name = "poker-match",
      .about = "Hands of heads-up hold'em between two players",
@@ -922,6 +942,7 @@ static const struct job_kind kinds[] = {
      .scope = "train",
      .has_tasks = true,
      .fields = poker_fields,
+     .trial = JOB_TRIED_BY_WORKER,
      .runs = JOB_RUNS_ONE,
      .views = poker_views,
      .curves = poker_curves},
@@ -931,6 +952,7 @@ static const struct job_kind kinds[] = {
      .scope = "admin",
      .fields = compete_fields,
      .finish = compete_finish,
+     .no_estimate = "the server decides how long the game takes",
      .plays_games = true,
      .keeps = JOB_KEEPS_GAMES,
      .views = compete_views},
@@ -941,6 +963,8 @@ static const struct job_kind kinds[] = {
      .fields = host_fields,
      .finish = host_finish,
      .is_hosted = true,
+     .estimate_s = host_estimate_s,
+     .bound = "an upper bound without extra ends: the wait for both teams and their clocks",
      .plays_games = true,
      .hides_calls = true,
      .keeps = JOB_KEEPS_GAMES,
@@ -951,6 +975,9 @@ static const struct job_kind kinds[] = {
      .scope = "admin",
      .fields = external_fields,
      .finish = external_finish,
+     .estimate_s = external_estimate_s,
+     .bound = "an upper bound without extra ends: the clocks of both sides in all games",
+     .no_estimate = "its clocks are in the file of the program; with \"time\" they bound it",
      .plays_games = true,
      .keeps = JOB_KEEPS_MATCH,
      .followed_by = "rate",
@@ -962,6 +989,7 @@ static const struct job_kind kinds[] = {
      .scope = "train",
      .fields = import_fields,
      .finish = import_finish,
+     .trial = JOB_TRIED_BY_WORKER,
      .plays_games = true,
      .keeps = JOB_KEEPS_GAMES,
      .views = import_views},
@@ -971,6 +999,7 @@ static const struct job_kind kinds[] = {
      .scope = "train",
      .fields = diagnose_fields,
      .estimate_s = diagnose_estimate_s,
+     .bound = "its own seconds",
      .runs = JOB_RUNS_ONE,
      .views = diagnose_views,
      .curves = diagnose_curves},
@@ -979,6 +1008,7 @@ static const struct job_kind kinds[] = {
      .program = "rink-evaluate",
      .scope = "train",
      .fields = review_fields,
+     .trial = JOB_TRIED_BY_WORKER,
      .finish = review_finish,
      .input = JOB_GETS_RECORD,
      .views = review_views},

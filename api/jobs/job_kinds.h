@@ -70,6 +70,10 @@ struct job_curve {
     double least, most; /* possible values; least == most: any */
 };
 
+/* How a few seconds of a job are done for an estimate of all of it: not at all, by "PROGRAM
+ * estimate SPEC", or by its worker. */
+enum job_trial { JOB_NOT_TRIED, JOB_TRIED_BY_PROGRAM, JOB_TRIED_BY_WORKER };
+
 enum job_runs { JOB_RUNS_NONE, JOB_RUNS_ONE, JOB_RUNS_EACH_SEED };
 
 /* Input of the worker besides the spec. */
@@ -101,7 +105,10 @@ struct job_kind {
     void (*finish)(const struct strict_place *place, json_t *spec);
     /* Upper bound of the seconds of a resolved spec, NAN: not known. NULL: never known. */
     double (*estimate_s)(const json_t *spec);
-    bool can_be_tried; /* "PROGRAM estimate SPEC" runs a few seconds of it, estimates the total */
+    /* What estimate_s() rests on, if it is known, and why it is not if there is no trial either;
+     * without a full stop. */
+    const char *bound, *no_estimate;
+    enum job_trial trial; /* for a spec without a bound */
     enum job_runs runs;
     enum job_input input;
     bool has_tasks;   /* its worker is a lead (api/jobs/wire.h): other processes do parts of it */

@@ -201,3 +201,11 @@ enum api_error job_line_make(struct store *store, const char *data, struct job_c
     }
     return error;
 }
+
+enum api_error job_line_fill_record(struct store *store, const char *data,
+                                    const struct job_kind *kind, json_t *spec)
+{
+    struct job_line_why why = {.code = NULL};
+
+    return kind->input == JOB_GETS_RECORD ? fill_record(store, data, spec, &why) : API_OK;
+}

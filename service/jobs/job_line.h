@@ -3,6 +3,7 @@
 #ifndef RINKD_SERVICE_JOBS_JOB_LINE_H
 #define RINKD_SERVICE_JOBS_JOB_LINE_H
 
+#include "api/jobs/job_kinds.h"
 #include "service/store/jobs.h"
 
 #include <jansson.h>
@@ -31,5 +32,9 @@ struct job_lines {
  * lines. For a job that can never run (its checkpoint is gone) returns API_OK and says why. */
 enum api_error job_line_make(struct store *store, const char *data, struct job_claim *claim,
                              int hands, int64_t now_ms, struct job_lines *ret_lines);
+
+/* Adds to a spec the record of the game that it names, if jobs of this kind get one. */
+enum api_error job_line_fill_record(struct store *store, const char *data,
+                                    const struct job_kind *kind, json_t *spec);
 
 #endif

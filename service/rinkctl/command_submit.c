@@ -292,6 +292,7 @@ static const struct column accepted_fields[] = {
     {"state", "state", NULL, false},
     {"jobs before it", "position", NULL, false},
     {"takes about", "estimate_s", print_duration, false},
+    {"that rests on", "estimate_basis", NULL, false},
     {"runs", "runs", print_list, false},
     {"spec", "spec", print_compact, false},
     {0},

@@ -14,6 +14,7 @@
 #include "service/base/metrics.h"
 #include "service/jobs/estimates.h"
 #include "service/jobs/job_events.h"
+#include "service/jobs/job_line.h"
 #include "service/jobs/references.h"
 #include "service/jobs/supervisor.h"
 #include "service/models/players.h"
@@ -218,9 +219,9 @@ static enum api_error read_request(struct http_request *request, struct adding *
 /* POST /v1/jobs   {"kind","spec","priority"?,"delay_s"?,"max_attempts"?,"cores"?,"dry_run"?,
  * "after"?,"after_failure"?}   →   202
  * {"id","kind","state","position","runs":[…],"spec":{resolved},"estimate_s"}. dry_run: 200, and
- * nothing is kept; with "Prefer: wait=N" a training is tried out for its estimate. Without dry_run,
- * "Prefer: wait=N" answers 200 and the job as soon as it has ended, or 202 and the job after N
- * seconds. The resolved spec replaces the one in the body. */
+ * nothing is kept; some seconds of a job are done for its estimate, unless "Prefer: wait=0".
+ * Without dry_run, "Prefer: wait=N" answers 200 and the job as soon as it has ended, or 202 and the
+ * job after N seconds. The resolved spec replaces the one in the body. */
 enum api_error check_job(struct http_request *request)
 {
     struct adding *adding = calloc(1, sizeof *adding);
@@ -405,43 +406,74 @@ static void after_adding(struct http_request *request)
 
 /* ---- a dry run ---- */
 
-static enum api_error answer_dry_run(struct http_request *request, double estimate_s)
+static enum api_error answer_dry_run(struct http_request *request, const struct estimate *estimate)
 {
     const struct adding *adding = request->state;
 
-    return http_json(request, 200,
-                     json_pack("{s:s, s:o, s:o}", "kind", adding->job.kind->name, "spec",
-                               load_json_text(adding->spec), "estimate_s",
-                               isnan(estimate_s) ? json_null() : json_real(estimate_s)));
+    return http_json(
+        request, 200,
+        json_pack("{s:s, s:o, s:o, s:s}", "kind", adding->job.kind->name, "spec",
+                  load_json_text(adding->spec), "estimate_s",
+                  isnan(estimate->seconds) ? json_null() : json_real(estimate->seconds),
+                  "estimate_basis", estimate->basis));
 }
 
+/* End of the caller's wait for a trial, who waits unless he says that he does not. */
+static double trial_until_s(const struct http_request *request)
+{
+    return request->arrived_s +
+           (http_header(request, "Prefer") ? http_prefer_wait_s(request) : ESTIMATE_WAIT_S);
+}
+
+/* The worker of a review gets the record of the game that the spec names. */
 static void begin_estimate(struct http_request *request)
 {
     const struct adding *adding = request->state;
+    json_t *spec = load_json_text(adding->spec);
+    char *full = NULL;
 
-    estimate_begin(request->server->estimates, adding->estimate, adding->job.kind->program,
-                   adding->spec);
+    if (job_line_fill_record(request->store, request->server->base.config->data, adding->job.kind,
+                             spec) == API_OK)
+        full = json_dumps(spec, JSON_COMPACT);
+    estimate_begin(request->server->estimates, adding->estimate, adding->job.kind,
+                   full ? full : adding->spec, trial_until_s(request));
+    free(full);
+    json_decref(spec);
 }
 
-/* Answers a caller that waits for the estimate of a training. */
+/* Answers a caller that waits for the estimate of a trial. */
 static enum api_error route_job_estimated(struct http_request *request)
 {
     const struct adding *adding = request->state;
-    double estimate_s;
+    struct estimate estimate;
 
-    if (!estimate_ended(request->server->estimates, adding->estimate, &estimate_s) &&
-        http_wait(request, estimate_topic(adding->estimate).text, wait_until_s(request),
+    if (!estimate_ended(request->server->estimates, adding->estimate, &estimate) &&
+        http_wait(request, estimate_topic(adding->estimate).text, trial_until_s(request),
                   route_job_estimated))
         return API_OK;
-    return answer_dry_run(request, estimate_s);
+    return answer_dry_run(request, &estimate);
 }
 
-/* A training is tried out for its estimate only if the caller waits. */
+/* Returns what is known of the seconds without a trial. */
+static struct estimate bound_of(const struct job_request *job, bool waits)
+{
+    struct estimate bound = {.seconds = job_estimate_s(job->kind, job->spec)};
+
+    snprintf(bound.basis, sizeof bound.basis, "%s",
+             !isnan(bound.seconds)               ? job->kind->bound
+             : job->kind->trial == JOB_NOT_TRIED ? job->kind->no_estimate
+             : waits                             ? "it cannot be tried out now"
+                     : "it was not tried out, as the caller does not wait");
+    return bound;
+}
+
+/* A job whose time nothing bounds is tried out. */
 static enum api_error dry_run(struct http_request *request)
 {
     struct adding *adding = request->state;
-    double estimate_s = job_estimate_s(adding->job.kind, adding->job.spec);
-    bool tries = adding->job.kind->can_be_tried && http_prefer_wait_s(request) > 0.0;
+    const bool waits = trial_until_s(request) > request->arrived_s;
+    const struct estimate bound = bound_of(&adding->job, waits);
+    bool tries = isnan(bound.seconds) && adding->job.kind->trial != JOB_NOT_TRIED && waits;
     char *spec = json_dumps(adding->job.spec, JSON_COMPACT);
     size_t size = spec ? strlen(spec) + 1 : 0;
     struct adding *larger = spec ? realloc(adding, sizeof *larger + size) : NULL;
@@ -455,11 +487,11 @@ static enum api_error dry_run(struct http_request *request)
     request->state = larger;
     if (tries) {
         larger->estimate = estimate_number(request->server->estimates);
-        if (http_wait(request, estimate_topic(larger->estimate).text, wait_until_s(request),
+        if (http_wait(request, estimate_topic(larger->estimate).text, trial_until_s(request),
                       route_job_estimated))
             http_after_commit(request, begin_estimate);
     }
-    return answer_dry_run(request, estimate_s);
+    return answer_dry_run(request, &bound);
 }
 
 /* Refuses each job in "after" that does not exist. */

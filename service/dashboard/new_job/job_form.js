@@ -38,7 +38,8 @@ function useDryRun(request) {
   const ask = async signal => {
     if (!isFirst.current) await pause(PAUSE_MS, signal);
     isFirst.current = false;
-    return post('/v1/jobs', {...request, dry_run: true}, {signal});
+    const headers = {Prefer: 'wait=0'}; // nothing is tried out while somebody types
+    return post('/v1/jobs', {...request, dry_run: true}, {signal, headers});
   };
   return useLoaded(ask, [JSON.stringify(request)]);
 }

@@ -19,8 +19,11 @@ function EstimateLine({answer, kind, request}) {
     setTried({busy: true, text: '… (being tried out)'});
     try {
       const body = {...request, dry_run: true};
-      const {estimate_s: seconds} = await post('/v1/jobs', body, {signal, headers: TRY});
-      setTried({text: about(seconds, 'a time that could not be found out')});
+      const {estimate_s: seconds, estimate_basis: basis} = await post('/v1/jobs', body, {
+        signal,
+        headers: TRY,
+      });
+      setTried({text: about(seconds, 'a time that could not be found out'), basis});
     } catch (error) {
       if (!isAbort(error)) setTried({error});
     }
@@ -31,6 +34,7 @@ function EstimateLine({answer, kind, request}) {
   return html`
     <p>
       It would take <b>${tried.text ?? about(answer.estimate_s, 'an unknown time')}</b>.${' '}
+      <span class="dim">(${tried.basis ?? answer.estimate_basis})</span>${' '}
       ${kind.can_be_tried && button}
     </p>
     ${tried.error && html`<${ErrorBox} error=${tried.error} />`}

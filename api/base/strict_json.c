@@ -162,6 +162,17 @@ json_t *strict_errors_json(const struct strict_errors *errors)
 
 /* ---- places ---- */
 
+/* Refuses a number that is too large to be read, by its place. */
+static void refuse_number(struct strict_errors *errors, const char *text, const json_error_t *at)
+{
+    char path[STRICT_POINTER_MAX], pointer[STRICT_POINTER_MAX + 1];
+    const char *said = strrchr(at->text, ':');
+
+    load_json_place(text, (size_t)at->position, sizeof path, path);
+    strict_pointer_of_path(path, sizeof pointer, pointer);
+    strict_refuse_at(errors, pointer, "range", "%s", said ? said + 2 : at->text);
+}
+
 json_t *strict_parse(const char *text, size_t length, size_t length_max, int depth_max,
                      struct strict_errors *errors)
 {
@@ -176,7 +187,9 @@ json_t *strict_parse(const char *text, size_t length, size_t length_max, int dep
         return NULL;
     }
     json_t *root = load_json(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &at);
-    if (!root) {
+    if (!root && json_error_code(&at) == json_error_numeric_overflow) {
+        refuse_number(errors, text, &at);
+    } else if (!root) {
         bool no_memory = json_error_code(&at) == json_error_out_of_memory;
         strict_refuse_at(errors, "", no_memory ? "no_memory" : "json", "not JSON at byte %d: %s",
                          at.position, at.text);

@@ -77,7 +77,7 @@ void strict_make_normal(json_t *document);
 
 /* Parses a document of at most `length_max` bytes and `depth_max` levels. Duplicate keys are
  * refused; any bytes are safe. The caller owns the document; NULL after adding an error, whose code
- * is "too_long", "too_deep", "json" or "no_memory". */
+ * is "too_long", "too_deep", "json", "no_memory", or "range" of a number that is too large. */
 json_t *strict_parse(const char *text, size_t length, size_t length_max, int depth_max,
                      struct strict_errors *errors);
 

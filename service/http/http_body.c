@@ -115,7 +115,10 @@ enum api_error body_end(struct body *body, json_t **ret_document, struct strict_
     strict_make_normal(*ret_document);
     if (*ret_document)
         return API_OK;
-    return strcmp(ret_errors->error[0].code, "no_memory") == 0 ? API_NO_MEMORY : API_BAD_JSON;
+    const char *code = ret_errors->error[0].code;
+    return strcmp(code, "no_memory") == 0 ? API_NO_MEMORY
+           : strcmp(code, "range") == 0   ? API_BAD_FIELD
+                                          : API_BAD_JSON;
 }
 
 void body_sha256(const struct body *body, char ret_sha256[65])

@@ -33,7 +33,8 @@ enum api_error body_begin(struct body *body, enum route_body kind, const char *f
  * API_BAD_JSON for any byte of a BODY_NONE; after an error further bytes are only counted. */
 enum api_error body_add(struct body *body, const void *bytes, size_t size);
 /* Completes the body. JSON: *ret_document is the caller's, NULL for an absent optional body;
- * API_BAD_JSON: ret_errors says where, or has count 0 if the body is empty. File: it is on disk and
+ * API_BAD_JSON: ret_errors says where, or has count 0 if the body is empty; API_BAD_FIELD: it has a
+ * number that is too large. File: it is on disk and
  * hashed. */
 enum api_error body_end(struct body *body, json_t **ret_document, struct strict_errors *ret_errors);
 /* SHA-256 of a body in memory, in hexadecimal. */

@@ -358,6 +358,7 @@ static void shots_are_answered(void **state)
     reply_free(&shot);
     refuses_field("POST", "/v1/shots", QUERY(",\"player\":\"nobody\""), "/player");
     refuses_field("POST", "/v1/shots", QUERY(",\"colour\":1"), "/colour");
+    refuses_field("POST", "/v1/shots", QUERY(",\"seed\":18446744073709551615"), "/seed");
     struct reply broken = ask_with("POST", "/v1/shots", "/v1/shots",
                                    &(struct client_call){.body = "{", .is_direct = true}, 400);
     assert_problem(&broken, 400, "bad-json");

@@ -556,9 +556,11 @@ static void invalid_json_is_refused_as_a_whole(void **state)
 
     refuses("", "", "json", "not JSON");
     refuses("{\"id\":1", "", "json", "not JSON");
-    refuses("{\"seed\":1e999}", "", "json", "not JSON");
+    refuses("{\"seed\":1e999}", "/seed", "range", "too large for a number");
     refuses("{\"seed\":NaN}", "", "json", "not JSON");
-    refuses("{\"seed\":99999999999999999999}", "", "json", "not JSON");
+    refuses("{\"seed\":99999999999999999999}", "/seed", "range", "larger than 9223372036854775807");
+    refuses("{\"a,\\\"[\":[{},[0,0]],\"state\":[1,{\"x\":\"y\",\"y\":-9223372036854775809}]}",
+            "/state/1/y", "range", "smaller than -9223372036854775808");
     refuses("{\"id\":1,\"id\":2}", "", "json", "duplicate");
     refuses("{\"player\":\"a\\u0000b\"}", "", "json", "not JSON");
     refuses("[]", "", "type", "is an array, must be an object");

@@ -472,7 +472,7 @@ static const struct field review_fields[] = {
      .list = {.least = 2, .most = REVIEW_LINES_MAX},
      .about =
          "or the game itself: the lines of GET /v1/games/{id}, or others of that form; without "
-         "\"intended\" in a line the call is estimated"},
+         "\"intended\" in a line the call is estimated, and \"hand\" is that of the thrower"},
     {.name = "judge",
      .type = FIELD_PLAYER,
      .absent = FIELD_DEFAULT,

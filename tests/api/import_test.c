@@ -98,6 +98,22 @@ static json_t *lines_of(const json_t *job)
     return lines;
 }
 
+static char *text_of_lines(const json_t *lines)
+{
+    char *text = NULL;
+    size_t size = 0, k;
+    const json_t *line;
+    FILE *out = open_memstream(&text, &size);
+
+    json_array_foreach(lines, k, line)
+    {
+        json_dumpf(line, out, JSON_COMPACT);
+        putc('\n', out);
+    }
+    fclose(out);
+    return text;
+}
+
 /* ---- names ---- */
 
 static int matches_of(const char *player)
@@ -222,19 +238,9 @@ static void a_game_that_was_broken_off_is_kept_with_its_shots(void **state)
 static void a_record_of_a_game_without_an_end_comes_back(void **state)
 {
     json_t *job = import(game_of("unfinished.dcl2", "again"), 202, "done"), *lines = lines_of(job);
-    char *text = NULL;
-    size_t size = 0, k;
-    json_t *line;
-    FILE *out = open_memstream(&text, &size);
 
     (void)state;
-    json_array_foreach(lines, k, line)
-    {
-        json_dumpf(line, out, JSON_COMPACT);
-        putc('\n', out);
-    }
-    fclose(out);
-    json_t *back = import(text, 202, "done");
+    json_t *back = import(text_of_lines(lines), 202, "done");
     assert_string_equal(text_of(json_object_get(back, "result"), "reason"), "broken_off");
     json_decref(back);
     json_decref(lines);
@@ -263,6 +269,44 @@ static void what_was_called_stays_unknown_where_the_log_does_not_tell_it(void **
     assert_int_equal(k, 32);
     json_decref(review);
     json_decref(match);
+    json_decref(lines);
+    json_decref(job);
+}
+
+/* ---- hands ---- */
+
+/* Whether the lines tell the hand of the player that throws the last stones of team 0 alone. */
+static void check_hands(const json_t *lines)
+{
+    for (size_t k = 1; k < json_array_size(lines); k++) {
+        const json_t *shot = json_array_get(lines, k), *hand = json_object_get(shot, "hand");
+        const bool is_last = json_integer_value(json_object_get(shot, "shot")) >= 12;
+        const bool is_team0 = json_integer_value(json_object_get(shot, "player")) == 0;
+        assert_int_equal(hand != NULL, is_last && is_team0);
+        if (hand)
+            assert_true(json_number_value(json_object_get(hand, "stddev_speed")) == 0.05);
+    }
+}
+
+static void each_thrower_keeps_the_hand_that_the_order_gives(void **state)
+{
+    static const char first[] = "\"team0\":[{\"type\":\"normal_dist\",\"max_speed\":4.0,"
+                                "\"stddev_speed\":";
+    char *text = with(game_of("names.dcl2", "hands"), "[0,1,2,3],\"team\":\"team0\"",
+                      "[3,1,2,0],\"team\":\"team0\""),
+         usual[128], other[128];
+
+    (void)state;
+    snprintf(usual, sizeof usual, "%s0.0076", first);
+    snprintf(other, sizeof other, "%s0.05", first);
+    json_t *job = import(with(text, usual, other), 202, "done"), *lines = lines_of(job);
+    check_hands(lines);
+    json_decref(job);
+    /* The record tells it, too. */
+    job = import(text_of_lines(lines), 202, "done");
+    json_decref(lines);
+    lines = lines_of(job);
+    check_hands(lines);
     json_decref(lines);
     json_decref(job);
 }
@@ -350,6 +394,7 @@ int main(void)
         cmocka_unit_test(a_game_that_was_broken_off_is_kept_with_its_shots),
         cmocka_unit_test(a_record_of_a_game_without_an_end_comes_back),
         cmocka_unit_test(what_was_called_stays_unknown_where_the_log_does_not_tell_it),
+        cmocka_unit_test(each_thrower_keeps_the_hand_that_the_order_gives),
         cmocka_unit_test(a_fast_turn_is_thrown_by_all_or_refused_by_name),
         cmocka_unit_test(a_log_with_the_paths_of_all_stones_is_the_game_without_them),
     };

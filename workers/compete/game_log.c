@@ -3,10 +3,12 @@
 
 #include "api/base/load_json.h"
 #include "api/base/utf8.h"
+#include "api/curling/dc3_json.h"
 #include "api/curling/game_json.h"
 #include "models/game/shot.h"
 #include "models/tables/profiles.h"
 #include "workers/compete/python_state.h"
+#include "workers/search/player/hand_noise.h"
 
 #include <errno.h>
 #include <math.h>
@@ -20,12 +22,17 @@ struct reading {
     struct recorder *recorder;
     struct game_log *log;
     const json_t *lines;
-    bool has_match; /* dc4: the match was told */
-    int end, total; /* dc4: of the newest state, -1: none yet */
-    int shots;      /* dc4: of an end, once a game was seen */
-    bool is_ready;  /* the server tells the game to each team, once is enough */
-    bool is_heard;  /* dc3: the log of a client, which knows what it asked for alone */
-    bool has_call;  /* for the next shot */
+    bool has_match;  /* dc4: the match was told */
+    int end, total;  /* dc4: of the newest state, -1: none yet */
+    int shots;       /* dc4: of an end, once a game was seen */
+    bool is_ready;   /* the server tells the game to each team, once is enough */
+    bool is_heard;   /* dc3: the log of a client, which knows what it asked for alone */
+    bool has_call;   /* for the next shot */
+    json_t *players; /* dc3: of both teams, as the server told them; ours */
+    int told_team;   /* dc3: the server told the players to this team; -1: to both */
+    int order[2][DC3_PLAYERS];
+    bool has_order[2];
+    char *hand[2][DC3_PLAYERS]; /* in the order of throwing; NULL: ordinary, or not known */
     enum game_log_end verdict;
     char *why; /* TALK_WHY_MAX */
 };
@@ -467,6 +474,116 @@ static bool read_line_dc4(struct reading *reading, const json_t *line)
 
 /* ---- the log ---- */
 
+/* ---- hands ---- */
+
+static int team_of(const json_t *message)
+{
+    const char *name = json_string_value(json_object_get(message, "team"));
+
+    for (int team = 0; name && team < 2; team++)
+        if (strcmp(name, game_team_name(team)) == 0)
+            return team;
+    return -1;
+}
+
+/* Notes the players of both teams. */
+static void note_players(struct reading *reading, const json_t *message)
+{
+    json_t *players = json_object_get(json_object_get(message, "game"), "players");
+
+    json_decref(reading->players);
+    reading->players = json_incref(players);
+    reading->told_team = team_of(message);
+}
+
+/* Notes the order in which a team throws; a client does not say that it is its own. */
+static void note_order(struct reading *reading, const json_t *message)
+{
+    const int said = team_of(message), team = said >= 0 ? said : reading->told_team;
+    const json_t *order = json_object_get(message, "player_order");
+    unsigned seen = 0;
+
+    if (team < 0)
+        return;
+    for (size_t k = 0; k < DC3_PLAYERS; k++) {
+        const json_int_t player = json_integer_value(json_array_get(order, k));
+        reading->order[team][k] = (int)(player & (DC3_PLAYERS - 1));
+        seen |= 1u << reading->order[team][k];
+    }
+    reading->has_order[team] = seen == (1u << DC3_PLAYERS) - 1;
+}
+
+static bool is_ordinary(const char *text)
+{
+    struct strict_errors errors = {.count = 0};
+    json_t *document = load_json_text(text);
+    const struct strict_place place = strict_root(document, &errors);
+    const struct ice_profile *ice = profile_find("dc3")->ice;
+    const struct noise usual = noise_default(ice, ice->noise);
+    struct hand hand;
+
+    hand_decode(&place, "dc3", &hand);
+    const struct noise noise = hand_noise(&hand, ice);
+    json_decref(document);
+    return noise.kind == usual.kind && noise.stddev_speed_mps == usual.stddev_speed_mps &&
+           noise.stddev_angle_rad == usual.stddev_angle_rad &&
+           noise.max_speed_mps == usual.max_speed_mps;
+}
+
+/* What a hand is, without a name or a seed; NULL: nothing is said, or memory is short. */
+static char *hand_text(struct reading *reading, const json_t *player)
+{
+    static const char *const members[] = {"type", "max_speed", "stddev_speed", "stddev_angle"};
+    json_t *hand = json_object();
+    bool good = hand != NULL;
+
+    for (size_t k = 0; k < sizeof members / sizeof members[0]; k++) {
+        json_t *value = json_object_get(player, members[k]);
+        if (value)
+            good = json_object_set(hand, members[k], value) == 0 && good;
+    }
+    char *text = good ? json_dumps(hand, JSON_COMPACT) : NULL;
+    json_decref(hand);
+    if (!text)
+        is_short_of_memory(reading);
+    return text;
+}
+
+/* Whether the order does not matter, as all of a team have one hand. */
+static bool are_alike(char *const hands[DC3_PLAYERS])
+{
+    for (int k = 1; k < DC3_PLAYERS; k++)
+        if (!hands[k] || !hands[0] || strcmp(hands[k], hands[0]) != 0)
+            return false;
+    return true;
+}
+
+/* Puts the hands of the players into the order of throwing; of an unknown order nothing is known.
+ */
+static void find_hands(struct reading *reading)
+{
+    for (int team = 0; team < 2; team++) {
+        const json_t *list = json_object_get(reading->players, game_team_name(team));
+        char *hands[DC3_PLAYERS] = {NULL};
+        if (json_array_size(list) != DC3_PLAYERS)
+            continue;
+        for (size_t k = 0; k < DC3_PLAYERS; k++)
+            hands[k] = hand_text(reading, json_array_get(list, k));
+        const bool is_known = reading->has_order[team] || are_alike(hands);
+        for (int k = 0; is_known && k < DC3_PLAYERS; k++) {
+            const int player = reading->has_order[team] ? reading->order[team][k] : k;
+            if (!hands[player] || is_ordinary(hands[player]))
+                continue;
+            reading->hand[team][k] = hands[player];
+            hands[player] = NULL;
+        }
+        for (int k = 0; k < DC3_PLAYERS; k++)
+            free(hands[k]);
+    }
+}
+
+/* ---- names ---- */
+
 /* Notes the name of a team, if this is one. */
 static void note_name(struct reading *reading, int team, const json_t *name)
 {
@@ -492,13 +609,18 @@ static void note_names_dc4(struct reading *reading, const json_t *value, const c
         reading->log->protocol = &protocol_dc4;
 }
 
-/* The same of Digital Curling 3: the beginning of the game, or before it each team that came. */
+/* The same of Digital Curling 3, and who throws: the beginning of the game, or before it each team
+ * that came. */
 static void note_names_dc3(struct reading *reading, const json_t *message)
 {
     const char *cmd = json_string_value(json_object_get(message, "cmd"));
     const char *team = json_string_value(json_object_get(message, "team"));
     const json_t *name = json_object_get(message, "name");
 
+    if (cmd && strcmp(cmd, "is_ready") == 0)
+        note_players(reading, message);
+    if (cmd && strcmp(cmd, "ready_ok") == 0)
+        note_order(reading, message);
     for (int t = 0; cmd && t < 2; t++) {
         if (strcmp(cmd, "new_game") == 0)
             note_name(reading, t, json_object_get(name, game_team_name(t)));
@@ -590,12 +712,21 @@ static bool keep(struct reading *reading, const struct game_lines *lines)
                                    "records hold");
 }
 
+static void forget(struct reading *reading)
+{
+    json_decref(reading->players);
+    for (int team = 0; team < 2; team++)
+        for (int k = 0; k < DC3_PLAYERS; k++)
+            free(reading->hand[team][k]);
+}
+
 enum game_log_end game_log_keep(const struct game_lines *lines, const char *path,
                                 struct game_log *ret_log, char ret_why[TALK_WHY_MAX])
 {
     struct reading reading = {.log = ret_log,
                               .lines = lines->line,
                               .why = ret_why,
+                              .told_team = -1,
                               .end = -1,
                               .total = -1,
                               .verdict = GAME_LOG_KEPT};
@@ -603,12 +734,18 @@ enum game_log_end game_log_keep(const struct game_lines *lines, const char *path
     ret_why[0] = '\0';
     *ret_log = (struct game_log){.report = {.end = SESSION_OVER, .team = 0}};
     find_names(&reading, lines->line);
-    if (reading.verdict == GAME_LOG_MEMORY)
+    find_hands(&reading);
+    if (reading.verdict == GAME_LOG_MEMORY) {
+        forget(&reading);
         return reading.verdict;
+    }
     name_players(ret_log);
     unlink(path); /* an earlier attempt may have begun it */
     reading.recorder = recorder_open(path, ret_log->player[0]);
+    if (reading.recorder)
+        recorder_hands(reading.recorder, (const char *const(*)[RECORDER_PLAYERS])reading.hand);
     if (!(reading.recorder ? keep(&reading, lines) : is_unwritten(&reading)))
         unlink(path);
+    forget(&reading);
     return reading.verdict;
 }

@@ -332,7 +332,8 @@ static double number_of(const json_t *shot, const char *key)
     return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
 
-static void write_shot(FILE *out, const struct keeping *keeping, int k)
+/* False: memory is short. */
+static bool write_shot(FILE *out, const struct keeping *keeping, int k)
 {
     static const struct record_name name = {0, 1, 0};
     const struct review_move *made = &keeping->game.move[k];
@@ -362,10 +363,12 @@ static void write_shot(FILE *out, const struct keeping *keeping, int k)
         setup.pattern = (int)json_integer_value(json_object_get(chosen, "pattern"));
         setup.player = json_equal(json_object_get(chosen, "player"), first) ? 0 : 1;
     }
+    char *hand = json_dumps(json_object_get(shot, "hand"), JSON_COMPACT);
     const struct pair_move move = {
         .player = game_next_team(before),
         .game_before = before,
         .answer = &answer,
+        .hand = hand,
         .has_no_call = !made->has_call,
         .cpu_s = isfinite(cpu_s) ? cpu_s : 0.0,
         .conceded = made->conceded,
@@ -376,6 +379,8 @@ static void write_shot(FILE *out, const struct keeping *keeping, int k)
         .luck = {number_of(luck, "win"), number_of(luck, "points")},
     };
     record_write_shot(out, &name, &move);
+    free(hand);
+    return made->conceded || !json_object_get(shot, "hand") || hand;
 }
 
 static bool write_header(FILE *out, const struct keeping *keeping)
@@ -399,7 +404,10 @@ static bool write_lines(FILE *out, const struct keeping *keeping)
     if (!write_header(out, keeping))
         return false;
     for (int k = 0; k < keeping->game.count; k++) {
-        write_shot(out, keeping, k);
+        if (!write_shot(out, keeping, k)) {
+            errno = ENOMEM;
+            return false;
+        }
         if (ferror(out))
             return false;
     }

@@ -26,6 +26,7 @@ struct recorder {
     int written_end, written_shot; /* of the newest line; -1: none */
     int team, index;               /* ours; the game's number in the pair */
     int8_t hammer[ENDS_MAX];       /* the team that had it, -1: not known */
+    const char *hands[2][RECORDER_PLAYERS];
 
     bool has_call; /* what was asked for is known of one shot at a time: ours, or of a log any */
     int call_end, call_shot;
@@ -134,6 +135,11 @@ void recorder_called(struct recorder *recorder, const struct shot *shot)
         (struct player_answer){.shot = *shot, .expected_score = NAN, .win_probability = NAN};
 }
 
+void recorder_hands(struct recorder *recorder, const char *const hands[2][RECORDER_PLAYERS])
+{
+    memcpy(recorder->hands, hands, sizeof recorder->hands);
+}
+
 /* ---- lines ---- */
 
 static void write_header(struct recorder *recorder, const struct talk *talk)
@@ -188,6 +194,7 @@ static void write_shot(struct recorder *recorder, const struct talk *talk)
         .game_before = before,
         .answer = answer,
         .has_no_call = !has_call,
+        .hand = recorder->hands[mover][rules_thrower_of_shot(before->rules, before->shot)],
         .conceded = seen->conceded,
         .executed = seen->has_thrown ? seen->thrown : answer->shot,
         .turn = &turn,

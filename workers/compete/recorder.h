@@ -20,6 +20,11 @@ void recorder_heard(struct recorder *recorder, const struct talk *talk);
 /* The shot that either team asked for in the state last heard, where a log tells it. */
 void recorder_called(struct recorder *recorder, const struct shot *shot);
 
+/* The hands of the players of both teams in the order of throwing, as JSON; NULL: the ordinary one,
+ * or not known. They outlive the recorder. */
+enum { RECORDER_PLAYERS = 4 };
+void recorder_hands(struct recorder *recorder, const char *const hands[2][RECORDER_PLAYERS]);
+
 /* Writes the line of the pair if the game is over, and closes the file. `ends_here`: so is one that
  * was broken off after a shot, as nothing will follow. True if the line is written: *ret_game is
  * the game as our team sees it, *ret_index its number in the pair (0: we threw first). False with

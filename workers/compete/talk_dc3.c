@@ -9,6 +9,7 @@
 #include "api/curling/dc3_json.h"
 #include "api/curling/game_json.h"
 #include "models/tables/profiles.h"
+#include "workers/search/player/hand_noise.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,12 +28,6 @@ struct dc3 {
 };
 
 /* ---- before the game ---- */
-
-/* A player of the server as a hand. */
-static struct noise noise_of(const struct hand *hand, const struct ice_profile *ice)
-{
-    return hand->is_exact ? noise_default(ice, ICE_NOISE_NONE) : noise_asked(ice, &hand->settings);
-}
 
 static double error_of(const struct noise *hand)
 {
@@ -75,7 +70,7 @@ static enum talk_next hear_is_ready(struct talk *talk, const struct strict_place
     own->profile = profile_find(game.profile);
     for (int t = 0; t < 2; t++)
         for (int k = 0; k < PLAYERS; k++)
-            own->players[t][k] = noise_of(&game.hands[t][k], own->profile->ice);
+            own->players[t][k] = hand_noise(&game.hands[t][k], own->profile->ice);
     order_players(own->players[talk->team], order);
     talk_say(talk, json_pack("{s:s, s:[i, i, i, i]}", "cmd", "ready_ok", "player_order", order[0],
                              order[1], order[2], order[3]));

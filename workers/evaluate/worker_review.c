@@ -41,6 +41,7 @@ static struct review_setting setting_of(const json_t *spec, const struct player 
     return (struct review_setting){
         .judge = judge,
         .noise = *noise,
+        .has_noise = json_object_get(spec, "noise") != NULL,
         .limits = {.simulations = spec_whole(limits, "simulations"),
                    .time_s = 1e-3 * (double)spec_whole(limits, "time_ms"),
                    .threads = (int)spec_whole(spec, "threads")},

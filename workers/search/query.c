@@ -4,6 +4,7 @@
 #include "models/networks/end_value.h"
 #include "models/tables/profiles.h"
 #include "workers/match_clock.h"
+#include "workers/search/player/hand_noise.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -38,8 +39,7 @@ static void choose_hands(struct query *query)
         int team = team_of_stone(stone, game_team0_has_hammer(&asked->game));
         const struct hand *hand = &asked->hands[team][thrower];
         struct noise *noise = &query->hands[shot];
-        *noise =
-            hand->is_exact ? noise_default(ice, ICE_NOISE_NONE) : noise_asked(ice, &hand->settings);
+        *noise = hand_noise(hand, ice);
         enum noise_status status = noise_check(noise);
         if (status != NOISE_OK)
             strict_refuse_at(&query->errors, "/hands", "value", "%s", noise_status_text(status));

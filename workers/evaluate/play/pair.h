@@ -79,7 +79,8 @@ struct pair_move {
     int game, player; /* of the pair: 0 or 1 */
     const struct game *game_before;
     const struct player_answer *answer; /* the intended shot, its value and its cost */
-    bool has_no_call;                   /* … but what was intended is not known */
+    const char *hand; /* the thrower's, as JSON (dc3_json.h); NULL: the one of the game */
+    bool has_no_call; /* … but what was intended is not known */
     double cpu_s;
     bool conceded;                /* nothing was thrown; the rest is not set */
     struct shot executed;         /* the intended shot with the noise of this slot */

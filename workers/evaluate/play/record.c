@@ -171,6 +171,8 @@ void record_write_shot(FILE *out, const struct record_name *name, const struct p
         if (!move->has_no_call)
             write_shot(out, "intended", &answer->shot);
         write_shot(out, "executed", &move->executed);
+        if (move->hand)
+            fprintf(out, ",\"hand\":%s", move->hand);
         fprintf(out, ",\"foul\":%s", move->turn->offended >= 0 ? "true" : "false");
         if (move->turn->end_finished) {
             write_stones(out, "final", &move->turn->board);

@@ -37,6 +37,8 @@ struct review_move {
     struct position after; /* if has_after: the stones that the record shows next */
     bool has_after;
     bool conceded; /* the side gave up instead of throwing; the last one then */
+    bool has_hand;
+    struct noise hand; /* if has_hand: of the player that threw */
 };
 
 struct review_game {
@@ -65,6 +67,7 @@ struct review_shot {
 struct review_setting {
     const struct player *judge; /* of the class player_rink */
     struct noise noise;
+    bool has_noise;              /* … of all shots, whoever threw them */
     struct player_limits limits; /* of the search for the best shot; threads: of the review */
     int throws;                  /* that value the called and the best shot */
     uint64_t seed;

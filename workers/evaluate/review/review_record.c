@@ -3,6 +3,7 @@
 
 #include "api/curling/game_json.h"
 #include "api/curling/match_record.h"
+#include "workers/search/player/hand_noise.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -175,6 +176,22 @@ static bool read_situation(const struct strict_place *line, const struct review_
     return true;
 }
 
+static bool read_hand(const struct strict_place *line, const struct ice_profile *ice,
+                      struct review_move *move)
+{
+    const struct strict_place place = strict_member(line, "hand");
+    const int before = strict_mistakes(&place);
+    struct hand hand;
+
+    if (strict_is_missing(&place))
+        return true;
+    hand_decode(&place, ice->name, &hand);
+    move->has_hand = strict_mistakes(&place) == before;
+    if (move->has_hand)
+        move->hand = hand_noise(&hand, ice);
+    return move->has_hand;
+}
+
 static bool read_move(const struct strict_place *line, const struct ice_profile *ice,
                       struct review_move *move)
 {
@@ -187,6 +204,8 @@ static bool read_move(const struct strict_place *line, const struct ice_profile 
         return false;
     if (move->conceded)
         return true;
+    if (!read_hand(line, ice, move))
+        return false;
     move->has_call = !strict_is_missing(&called) && !json_is_null(called.value);
     move->has_after = !strict_is_missing(&final);
     return (!move->has_call || read_shot(&called, ice, &move->called)) &&

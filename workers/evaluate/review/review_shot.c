@@ -165,7 +165,8 @@ enum review_status review_shot(const struct review_setting *setting, const struc
     const struct game *game = &move->before;
     struct player_query query = {.game = game,
                                  .ice = profile_of(game->rules)->ice,
-                                 .noise = &setting->noise,
+                                 .noise = move->has_hand && !setting->has_noise ? &move->hand
+                                                                                : &setting->noise,
                                  .limits = setting->limits,
                                  .key = {.seed = setting->seed, .shot = (uint32_t)number},
                                  .candidates = 1,

@@ -248,10 +248,20 @@ static void put_sums(FILE *out, const json_t *result)
     fputs(": near 0 if the hands are those that the judge assumes.</p>", out);
 }
 
+/* A sum over a game, which may be more than one win. */
+static void put_wins(FILE *out, double wins)
+{
+    if (isfinite(wins))
+        fprintf(out, "%.2f", wins);
+    else
+        fputs("–", out);
+}
+
 static void put_team_rows(FILE *out, const json_t *result)
 {
-    fputs("<table><tr><th></th><th>shots</th><th>succeed</th><th>mistakes</th><th>calls</th>"
-          "<th>throws</th><th>2 or more with hammer</th><th>forced to 1</th><th>blanks</th>"
+    fputs("<table><tr><th></th><th>shots</th><th>succeed</th><th>mistakes</th>"
+          "<th>wins lost by calls</th><th>by throws</th><th>2 or more with hammer</th><th>forced "
+          "to 1</th><th>blanks</th>"
           "<th>steals</th></tr>",
           out);
     for (int team = 0; team < 2; team++) {
@@ -262,9 +272,9 @@ static void put_team_rows(FILE *out, const json_t *result)
         fprintf(out, "</th><td>%.0f</td><td>", real_of(row, "shots"));
         put_percent(out, real_of(row, "success_percent") / 100.0, 0);
         fprintf(out, "</td><td>%.0f</td><td>", real_of(row, "mistakes"));
-        put_loss(out, real_of(row, "call_sum"));
+        put_wins(out, real_of(row, "call_sum"));
         fputs("</td><td>", out);
-        put_loss(out, real_of(row, "execution_sum"));
+        put_wins(out, real_of(row, "execution_sum"));
         fprintf(out,
                 "</td><td>%.0f of %.0f</td><td>%.0f</td><td>%.0f</td><td>%.0f of %.0f</td></tr>",
                 real_of(ends, "two_or_more"), real_of(ends, "with_hammer"),

@@ -221,6 +221,26 @@ static void a_move_of_a_running_job_tells_what_follows(void **state)
     stand_in_end(&stand_in);
 }
 
+/* The losses of a game add up to more than a whole win, so they are no share. */
+static void the_losses_of_a_review_are_wins(void **state)
+{
+    (void)state;
+    static const char *const answers[] = {
+        STAND_IN_ANSWER("200", "",
+                        "{\"id\":7,\"kind\":\"review\",\"state\":\"done\",\"result\":{\"teams\":["
+                        "{\"team\":\"team0\",\"call_sum\":1.2173,\"execution_sum\":0.5}]}}"),
+        NULL};
+
+    stage(answers);
+    struct program_run run = rinkctl(WORDS("job", "7"), "");
+    stand_in_end(&stand_in);
+    assert_int_equal(run.status, 0);
+    assert_has(run.output, "wins lost by all calls");
+    assert_has(run.output, "1.2173");
+    assert_null(strstr(run.output, "121.73"));
+    program_free(&run);
+}
+
 /* Without events rinkctl polls. */
 static void the_dashboard_polls_without_events(void **state)
 {
@@ -308,6 +328,7 @@ int main(void)
         cmocka_unit_test(texts_cannot_steer_the_terminal),
         cmocka_unit_test(a_stream_of_events_is_followed),
         cmocka_unit_test(a_move_of_a_running_job_tells_what_follows),
+        cmocka_unit_test(the_losses_of_a_review_are_wins),
         cmocka_unit_test(the_dashboard_polls_without_events),
         cmocka_unit_test(watching_ends_after_the_patience),
         cmocka_unit_test(a_job_that_is_deleted_ends_the_watching),

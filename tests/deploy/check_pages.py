@@ -102,7 +102,11 @@ def check_words(page, text):
     text = re.sub(r"\b(ID|JOB|DATA|FOLDER)\b", lambda found: values[found[0]], " ".join(text.split()))
     text = re.sub(r"\[(.*?)\]", r"\1", text)
     done = run(in_sandbox(text))
-    is_a_name = re.search(r" (is missing|is needed|are needed)", done.stderr)  # no whole command
+    # The name of a command or of an option is no whole command.
+    is_a_name = re.search(r" (is missing|is needed|are needed)", done.stderr)
+    option = re.search(r"^(.*) (--[a-z-]+)$", text)
+    if option:
+        is_a_name = is_a_name or option[2] in run(f"{work}/programs/{option[1]} --help").stdout
     if done.returncode != 0 and not is_a_name:
         fail(page, text, f"ends with {done.returncode}: {done.stderr}")
 

@@ -62,9 +62,7 @@ static void stop(struct worker *worker, enum reason why)
 
     atomic_compare_exchange_strong(&worker->reason, &none, (int)why);
     atomic_store(&worker->stop, true);
-    pthread_mutex_lock(&worker->lock);
-    pthread_cond_broadcast(&worker->heard_some);
-    pthread_mutex_unlock(&worker->lock);
+    worker_wake(worker);
 }
 
 /* ---- speaking ---- */
@@ -306,16 +304,24 @@ bool worker_output(struct worker *worker, const char *folder, const char *name)
     return true;
 }
 
+/* Waits under the lock; not 0: until_s has come. */
+static int wait_until(struct worker *worker, double until_s)
+{
+    if (isinf(until_s))
+        return pthread_cond_wait(&worker->heard_some, &worker->lock);
+    const struct timespec until = {(time_t)until_s, (long)(1e9 * (until_s - floor(until_s)))};
+    return pthread_cond_timedwait(&worker->heard_some, &worker->lock, &until);
+}
+
 bool worker_hear(struct worker *worker, int wait_ms, struct wire_message *ret_message)
 {
     const bool was_stopped = atomic_load(&worker->stop);
     const double end_s = clock_now_s() + 1e-3 * wait_ms;
-    const struct timespec end = {(time_t)end_s, (long)(1e9 * (end_s - floor(end_s)))};
     int waited = 0;
 
     pthread_mutex_lock(&worker->lock);
     while (!worker->heard && waited == 0 && atomic_load(&worker->stop) == was_stopped)
-        waited = pthread_cond_timedwait(&worker->heard_some, &worker->lock, &end);
+        waited = wait_until(worker, end_s);
     struct heard *heard = worker->heard;
     if (heard) {
         worker->heard = heard->next;
@@ -327,6 +333,23 @@ bool worker_hear(struct worker *worker, int wait_ms, struct wire_message *ret_me
         *ret_message = heard->message;
     free(heard);
     return heard != NULL;
+}
+
+void worker_wait(struct worker *worker, const atomic_bool *over, bool stopped, double until_s)
+{
+    int waited = 0;
+
+    pthread_mutex_lock(&worker->lock);
+    while (!atomic_load(over) && atomic_load(&worker->stop) == stopped && waited == 0)
+        waited = wait_until(worker, until_s);
+    pthread_mutex_unlock(&worker->lock);
+}
+
+void worker_wake(struct worker *worker)
+{
+    pthread_mutex_lock(&worker->lock);
+    pthread_cond_broadcast(&worker->heard_some);
+    pthread_mutex_unlock(&worker->lock);
 }
 
 void worker_offer(struct worker *worker, json_t *tasks)

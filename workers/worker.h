@@ -53,6 +53,12 @@ void worker_partial(struct worker *worker, json_t *result);
 json_t *worker_fail(struct worker *worker, const char *code, bool retryable, const char *format,
                     ...) __attribute__((format(printf, 4, 5)));
 
+/* For work on a thread of its own: waits until it is over, worker_stop() is no longer as `stopped`
+ * says, or until_s (CLOCK_MONOTONIC, INFINITY: never) has come. That thread calls worker_wake()
+ * after it has set `over`. */
+void worker_wait(struct worker *worker, const atomic_bool *over, bool stopped, double until_s);
+void worker_wake(struct worker *worker);
+
 /* --- for a task --- */
 
 /* Makes the file `name` of the job's folder durable and announces it as the output of the task, at

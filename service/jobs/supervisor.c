@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 enum { TICK_MS = 1000, RETRY_MS = JOB_WORKER_RETRY_MS, RETURNS_MAX = 16 };
-#define RETURNS_S 1.0 /* a moment */
+#define RETURNS_S 10.0 /* a moment, also where processes start late */
 
 /* Work that a worker gave back unasked. */
 struct returned {

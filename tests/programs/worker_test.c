@@ -251,6 +251,29 @@ static void a_bad_spec_is_named_and_not_retried(void **state)
                   "/profile");
 }
 
+/* Given back in silence, the job would come again and again. */
+static void a_lead_that_cannot_read_a_line_fails_by_name(void **state)
+{
+    struct program_talk talk = program_start(worker);
+    struct wire_message hello = next_message(&talk);
+
+    wire_free(&hello);
+    fprintf(
+        talk.to,
+        "{\"type\":\"job\",\"id\":1,\"kind\":\"match\",\"spec\":%s,\"runs\":[],\"folder\":\"%s\","
+        "\"attempt\":1,\"checkpoint\":null,\"tasks\":{\"hands\":1,\"merged\":0,\"open\":[]}}\n",
+        MATCH_OF("random", "10", ""), (const char *)*state);
+    fputs("{\"type\":\"task\",\"number\":1,\"state\":\"done\",\"result\":{},\"seconds\":-5}\n",
+          talk.to);
+    fflush(talk.to);
+    struct wire_message failed = next_of(&talk, WIRE_FAILED);
+    assert_string_equal(failed.failed.code, "bad-line");
+    assert_true(failed.failed.retryable);
+    assert_non_null(strstr(failed.failed.detail, "/seconds"));
+    wire_free(&failed);
+    assert_int_equal(program_finish(&talk), 0);
+}
+
 static void a_worker_that_hears_nonsense_gives_up(void **state)
 {
     (void)state;
@@ -487,6 +510,7 @@ int main(void)
         SCENARIO(the_end_of_the_daemon_is_the_end_of_the_worker),
         SCENARIO(a_signal_is_a_drain),
         SCENARIO(a_bad_spec_is_named_and_not_retried),
+        SCENARIO(a_lead_that_cannot_read_a_line_fails_by_name),
         SCENARIO(a_worker_that_hears_nonsense_gives_up),
         SCENARIO(a_tournament_ends_in_a_ladder),
         SCENARIO(exploitability_is_measured),

@@ -335,6 +335,8 @@ static void do_job(json_t *job)
         say("{\"type\":\"failed\",\"code\":\"bad-spec\",\"detail\":\"no\",\"retryable\":false}");
     else if (strncmp(how, "lead", 4) == 0)
         lead(job, how);
+    else if (strcmp(how, "give back") == 0)
+        say("{\"type\":\"released\"}");
     else if (strcmp(how, "make a file") == 0)
         make_file(job);
     else if (strcmp(how, "flood") == 0)

@@ -3,6 +3,7 @@
 #include "workers/learn/training/worker_train.h"
 
 #include "api/base/build_json.h"
+#include "api/base/clock.h"
 #include "api/jobs/wire.h"
 #include "workers/lead.h"
 #include "workers/learn/training/train_file.h"
@@ -11,11 +12,11 @@
 #include "workers/learn/training/worker_train_rounds.h"
 #include "workers/learn/training/worker_train_rounds_lead.h"
 
+#include <math.h>
 #include <pthread.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { LOOK_MS = 10, GRACE_MS = 40, TASK_GRACE_MS = 2000 };
+enum { GRACE_MS = 40, TASK_GRACE_MS = 2000 };
 
 /* One per process; static, because the thread may outlive the job. */
 static struct {
@@ -121,6 +122,16 @@ static enum train_status begin_fit(void)
     return task_train_files(train.folder, train.task, train.error);
 }
 
+/* The last thing that the thread does. */
+static void note_end(void)
+{
+    atomic_store(&train.over, true);
+    pthread_mutex_lock(&train.lock);
+    if (train.worker)
+        worker_wake(train.worker);
+    pthread_mutex_unlock(&train.lock);
+}
+
 static void *run_training(void *context)
 {
     const struct training_sink sink = {.stop = &train.stop,
@@ -134,7 +145,7 @@ static void *run_training(void *context)
     (void)context;
     train.status = train.task ? begin_fit() : TRAIN_OK;
     if (train.status != TRAIN_OK) {
-        atomic_store(&train.over, true);
+        note_end();
         return NULL;
     }
     train.training.journal = train_journal_open(train.folder, train.journal, train.error);
@@ -144,7 +155,7 @@ static void *run_training(void *context)
     train_journal_close(train.training.journal);
     if (train.status == TRAIN_OK)
         keep_result(NULL, result);
-    atomic_store(&train.over, true);
+    note_end();
     return NULL;
 }
 
@@ -219,16 +230,17 @@ static void leave_job(void)
 /* Waits until the training ends, or `grace_ms` after a cancel. The caller owns the result. */
 static json_t *wait_for_training(struct worker *worker, int grace_ms)
 {
-    const struct timespec a_little = {.tv_nsec = LOOK_MS * 1000000};
+    double until_s = INFINITY;
 
-    while (job_train_is_left_behind() && grace_ms > 0) {
-        if (worker_is_cancelled(worker)) {
+    while (job_train_is_left_behind() && clock_now_s() < until_s) {
+        bool stopped = atomic_load(worker_stop(worker));
+        if (stopped && worker_is_cancelled(worker) && isinf(until_s)) {
             atomic_store(&train.saves, false);
-            grace_ms -= LOOK_MS;
+            until_s = clock_now_s() + 1e-3 * grace_ms;
         }
-        if (atomic_load(worker_stop(worker)))
+        if (stopped)
             atomic_store(&train.stop, true);
-        nanosleep(&a_little, NULL);
+        worker_wait(worker, &train.over, stopped, until_s);
     }
     pthread_mutex_lock(&train.lock);
     train.worker = NULL;

@@ -923,6 +923,21 @@ static void only_a_lead_may_merge(void **state)
     stop(rig, 5000);
 }
 
+/* Once is no attempt; a worker that always does so would go on for ever. */
+static void work_that_is_given_back_again_and_again_is_buried(void **state)
+{
+    struct rig *rig = *state;
+    const struct job_new job = {
+        .kind = "diagnose", .spec = "{\"do\":\"give back\",\"seed\":7}", .max_attempts = 1};
+    int64_t id;
+
+    RIG_WRITE(rig, job_store_add(rig->store, &job, clock_wall_ms(), &id));
+    start(rig);
+    wait_for_state(rig, id, "buried");
+    assert_text(rig, id, "code", "gave-back");
+    stop(rig, 1000);
+}
+
 int main(void)
 {
 #define SCENARIO(name) cmocka_unit_test_setup_teardown(name, rig_open, rig_close)
@@ -937,6 +952,7 @@ int main(void)
         SCENARIO(a_paused_job_frees_its_worker_and_goes_on_later),
         SCENARIO(one_crash_costs_one_attempt),
         SCENARIO(a_job_that_kills_three_workers_is_buried),
+        SCENARIO(work_that_is_given_back_again_and_again_is_buried),
         SCENARIO(a_worker_that_misbehaves_is_ended_and_its_job_retried),
         SCENARIO(a_worker_that_begins_late_does_its_job),
         SCENARIO(a_job_is_retried_only_when_its_worker_is_gone),

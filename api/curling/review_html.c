@@ -437,7 +437,12 @@ static void put_first(FILE *out, const json_t *result)
     fprintf(out, ", %.0f ends. Judge: ", real_of(result, "ends"));
     put(out, text_at(result, "judge"));
     fprintf(out, ", %.0f throws for each value. ", real_of(result, "throws"));
-    fputs(*winner ? strcmp(winner, "team0") == 0 ? "Red won" : "Yellow won" : "Drawn", out);
+    /* Only a draw is worth a half to both; a game that was broken off is worth what it was. */
+    const json_t *value = at(at(result, "sums"), "result");
+    fputs(*winner                        ? strcmp(winner, "team0") == 0 ? "Red won" : "Yellow won"
+          : real_of(value, "win") == 0.5 ? "Drawn"
+                                         : "Broken off",
+          out);
     fputs(json_is_true(at(result, "conceded")) ? ", the other side conceded.</p>" : ".</p>", out);
     put_board(out, result);
     fputs("<h2>The game</h2>", out);

@@ -98,6 +98,20 @@ static json_t *lines_of(const json_t *job)
     return lines;
 }
 
+/* A quick review of the game of a job, which has ended. */
+static json_t *review_of(const json_t *job)
+{
+    json_t *match = match_of(job);
+    char body[200];
+
+    snprintf(body, sizeof body,
+             "{\"kind\":\"review\",\"spec\":{\"game\":\"%lld-0-0\",\"throws\":64,"
+             "\"limits\":{\"simulations\":50}}}",
+             (long long)json_integer_value(json_object_get(match, "id")));
+    json_decref(match);
+    return wait_for(add(body), "done");
+}
+
 static char *text_of_lines(const json_t *lines)
 {
     char *text = NULL;
@@ -227,6 +241,9 @@ static void a_game_that_was_broken_off_is_kept_with_its_shots(void **state)
                      (int)json_integer_value(json_object_get(result, "shots")));
     assert_true(json_array_size(lines) > 16);
     json_decref(lines);
+    json_t *review = review_of(job);
+    assert_true(json_is_null(json_object_get(json_object_get(review, "result"), "winner")));
+    json_decref(review);
     /* The whole game is more than what is known of it. */
     json_t *whole = import(game_of("bom.dcl2", "broken"), 202, "done");
     assert_string_equal(text_of(json_object_get(whole, "result"), "winner"), "team1");
@@ -252,23 +269,17 @@ static void a_record_of_a_game_without_an_end_comes_back(void **state)
 static void what_was_called_stays_unknown_where_the_log_does_not_tell_it(void **state)
 {
     json_t *job = import(with(file_of("no-intended.jsonl"), "1-0-0", "2-0-0"), 202, "done");
-    json_t *lines = lines_of(job), *match = match_of(job), *shot;
-    char body[200];
+    json_t *lines = lines_of(job), *shot;
     size_t k;
 
     (void)state;
     for (k = 1; k < json_array_size(lines); k++)
         assert_null(json_object_get(json_array_get(lines, k), "intended"));
-    snprintf(body, sizeof body,
-             "{\"kind\":\"review\",\"spec\":{\"game\":\"%lld-0-0\",\"throws\":64,"
-             "\"limits\":{\"simulations\":50}}}",
-             (long long)json_integer_value(json_object_get(match, "id")));
-    json_t *review = wait_for(add(body), "done");
+    json_t *review = review_of(job);
     json_array_foreach(json_object_get(json_object_get(review, "result"), "shots"), k, shot)
         assert_true(json_is_true(json_object_get(shot, "estimated")));
     assert_int_equal(k, 32);
     json_decref(review);
-    json_decref(match);
     json_decref(lines);
     json_decref(job);
 }

@@ -64,6 +64,7 @@ static void find_scores(struct review *review)
 {
     const struct review_game *game = review->game;
     const struct review_move *last = &game->move[game->count - 1];
+    const struct review_shot *shot = review->count > 0 ? &review->shot[review->count - 1] : NULL;
     int lead = 0;
 
     for (int k = 0; k < game->count; k++) {
@@ -75,13 +76,16 @@ static void find_scores(struct review *review)
         lead = total;
     }
     if (ends_the_end(last)) {
-        int score = score_of(&review->shot[review->count - 1]);
+        int score = score_of(shot);
         set_score(review, last->before.end, score);
         lead += score;
     }
     review->conceded = last->conceded;
     review->sums.result.points = lead;
-    if (last->conceded)
+    if (game->is_broken_off && shot) /* what the last position is worth */
+        review->sums.result.win =
+            shot->team == 0 ? shot->value_thrown.win : 1.0 - shot->value_thrown.win;
+    else if (last->conceded)
         review->sums.result.win = game_next_team(&last->before) == 0 ? 0.0 : 1.0;
     else
         review->sums.result.win = lead > 0 ? 1.0 : lead < 0 ? 0.0 : 0.5;

@@ -44,6 +44,7 @@ struct review_move {
 struct review_game {
     const struct profile *profile;
     int ends, extra_ends;
+    bool is_broken_off;            /* the record says that there is no result */
     char name[2][REVIEW_NAME_MAX]; /* of team 0, which throws first in the first end, and team 1 */
     int count;
     struct review_move *move; /* [count] */

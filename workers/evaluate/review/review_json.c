@@ -268,9 +268,10 @@ json_t *review_json(const struct review_setting *setting, const struct review *r
         team_json(review, 0), team_json(review, 1), "judge", judge, "throws", setting->throws,
         "seed", (json_int_t)setting->seed, "scores", "team0", scores_json(review, 0), "team1",
         scores_json(review, 1), "winner",
-        win > 0.5   ? game_team_name(0)
-        : win < 0.5 ? game_team_name(1)
-                    : NULL,
+        game->is_broken_off ? NULL
+        : win > 0.5         ? game_team_name(0)
+        : win < 0.5         ? game_team_name(1)
+                            : NULL,
         "conceded", review->conceded, "sums", sums_json(review), "check", check_json(review), "key",
         build_done(keys, good), "shots", shots_json(review));
     return result;

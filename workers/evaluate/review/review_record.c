@@ -81,6 +81,8 @@ static bool read_head(const struct strict_place *head, struct review_game *game)
     strict_optional_whole(head, "extra_ends", 0, RULES_ENDS_MAX, &extra_ends);
     game->ends = (int)ends;
     game->extra_ends = (int)extra_ends;
+    game->is_broken_off =
+        json_is_null(json_object_get(json_object_get(head->value, "result"), "half_points"));
     read_name(head, "throws_first", game->name[0]);
     read_name(head, "throws_last", game->name[1]);
     return head->errors->count == 0;

@@ -3,6 +3,7 @@
 
 #include "api/base/clock.h"
 #include "api/base/utf8.h"
+#include "api/jobs/job_kinds.h"
 #include "workers/command.h"
 #include "workers/file_hash.h"
 #include "workers/lines.h"
@@ -407,9 +408,13 @@ static bool read_job(struct worker *worker, struct wire_message *ret_message)
 {
     if (!read_message(worker, ret_message))
         return false;
-    if (ret_message->type == WIRE_JOB)
+    const bool is_job = ret_message->type == WIRE_JOB;
+    const struct job_kind *kind = is_job ? job_kind_find(ret_message->job.kind) : NULL;
+    const bool is_filled =
+        !kind || !kind->fields || fields_fill_before(ret_message->job.spec, kind->fields);
+    if (is_job && is_filled)
         return true;
-    fprintf(stderr, "the first line is not a job\n");
+    fprintf(stderr, is_job ? "out of memory\n" : "the first line is not a job\n");
     wire_free(ret_message);
     return false;
 }

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const job_luck_by[] = {
+    [JOB_LUCK_BY_HAMMER] = "hammer", [JOB_LUCK_BY_SEAT] = JOB_LUCK_BY_BEFORE, NULL};
+
 /* ---- beginnings of lines ---- */
 
 static const char *const kind_names[] = {

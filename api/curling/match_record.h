@@ -50,6 +50,16 @@ enum { PAIR_ENDS_MAX = 10, PAIR_EXTRA_ENDS_MAX = 10 };
 #define PAIR_ENDS       2
 #define PAIR_EXTRA_ENDS 0
 
+/* What the luck that both games of a pair share belongs to (workers/evaluate/play/pair.h), and the
+ * names of these ways; the first is the default. */
+enum job_luck_by { JOB_LUCK_BY_HAMMER, JOB_LUCK_BY_SEAT };
+extern const char *const job_luck_by[]; /* NULL at the end */
+#define JOB_LUCK_BY_BEFORE "seat"       /* of jobs that do not say it */
+#define JOB_LUCK_BY_ABOUT                                                                    \
+    "what the luck that both games share belongs to: hammer: the place in the game and the " \
+    "team with the hammer; seat: the place alone, as in matches of earlier versions, whose " \
+    "intervals are wider"
+
 /* The reason of a result, beside those of models/game/game.h, of a game that has none. */
 #define GAME_BROKEN_OFF "broken_off"
 

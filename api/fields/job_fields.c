@@ -452,6 +452,14 @@ static bool is_there(const struct field *fields, const char *name, const json_t 
     return false;
 }
 
+/* Whether a valid choice in the object allows the field. */
+static bool is_allowed(const struct field *field, const json_t *object)
+{
+    const char *choice = field->by ? json_string_value(json_object_get(object, field->by)) : NULL;
+
+    return !field->by || (choice && is_among(field->only, choice));
+}
+
 /* Refuses members that the choices in the object rule out. */
 static void refuse_strays(const struct strict_place *place, const struct field *fields,
                           const json_t *object)
@@ -484,9 +492,7 @@ json_t *fields_read(struct field_reading *reading, const struct strict_place *pl
     for (const struct field *field = fields; field->name; field++) {
         struct strict_place member = strict_member(place, field->name);
         const bool is_default = strict_is_missing(&member) && field->absent == FIELD_DEFAULT;
-        const char *choice =
-            field->by ? json_string_value(json_object_get(object, field->by)) : NULL;
-        if ((field->by && (!choice || !is_among(field->only, choice))) ||
+        if (!is_allowed(field, object) ||
             (strict_is_missing(&member) && field->absent == FIELD_LEFT_OUT))
             continue;
         if (is_default && !(member.value = default_json(field))) {
@@ -500,6 +506,18 @@ json_t *fields_read(struct field_reading *reading, const struct strict_place *pl
     }
     refuse_strays(place, fields, object);
     return object;
+}
+
+/* ---- stored objects ---- */
+
+bool fields_fill_before(json_t *object, const struct field *fields)
+{
+    bool good = true;
+
+    for (const struct field *field = fields; field->name; field++)
+        if (field->before && !json_object_get(object, field->name) && is_allowed(field, object))
+            good = build_add(object, field->name, json_string(field->before)) && good;
+    return good;
 }
 
 /* ---- what they name ---- */
@@ -526,9 +544,7 @@ bool fields_visit_names(const struct field *fields, const struct strict_place *o
     for (const struct field *field = fields; goes_on && field->name; field++) {
         const struct strict_place member = strict_member(object, field->name);
         enum field_names names = types[field->type].names;
-        const char *choice =
-            field->by ? json_string_value(json_object_get(object->value, field->by)) : NULL;
-        if (field->by && (!choice || !is_among(field->only, choice)))
+        if (!is_allowed(field, object->value))
             continue;
         if (field->type == FIELD_OBJECT)
             goes_on = fields_visit_names(field->fields, &member, visit, context);

@@ -62,6 +62,8 @@ struct field {
     bool may_switch;            /* FIELD_PLAYER: may be players that take turns (player_spec.h) */
     const char *player;         /* FIELD_PLAYER, FIELD_POKER, FIELD_TEXT: default */
     const char *const *choices; /* FIELD_CHOICE: names, NULL at the end; the first is the default */
+    const char *before; /* FIELD_CHOICE: what a stored object means that lacks the field, as it is
+                           older than the field; NULL: the default */
     const struct field *fields; /* FIELD_OBJECT; ends with name NULL */
     /* The field is allowed only if the choice `by`, an earlier field of the same object, is one of
      * `only` (NULL at the end). Fields may share a name if their `only`s are disjoint. */
@@ -97,6 +99,10 @@ bool fields_visit_names(const struct field *fields, const struct strict_place *o
 
 /* Whether any field, also of an object in it, names such things. */
 bool fields_name(const struct field *fields, enum field_names names);
+
+/* Adds to a stored object, which was read by the fields of its time, what they meant by not being
+ * there (`before`). False: memory is short. */
+bool fields_fill_before(json_t *object, const struct field *fields);
 
 /* The JSON Schema (draft 2020-12) of such an object. Fields that depend on a choice are in "allOf",
  * as {"if":{"properties":{CHOICE:{"enum":[VALUE,…]}},

@@ -59,6 +59,12 @@ static const struct field hand_fields[] = {NOISE_SETTINGS_ASKED(HAND_FIELD){0}};
         WHOLE("luck", 0, LUCK_THROWS_MAX, 0,                                                     \
               "throws that measure the luck of each shot, for results adjusted for luck beside " \
               "those as played; 0: none"),                                                       \
+        {.name = "luck_by",                                                                      \
+         .type = FIELD_CHOICE,                                                                   \
+         .absent = FIELD_DEFAULT,                                                                \
+         .choices = job_luck_by,                                                                 \
+         .before = JOB_LUCK_BY_BEFORE,                                                           \
+         .about = JOB_LUCK_BY_ABOUT},                                                            \
         WHOLE("pairs", 1, PAIRS_MAX, 100,                                                        \
               "pairs of games between two players: the same random numbers, seats swapped"),     \
         SEED, THREADS, LIMITS, HAND

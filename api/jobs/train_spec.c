@@ -155,6 +155,12 @@ const struct field train_fields[] = {
     WHOLE_OF(playing, "evaluate_luck", 0, LUCK_THROWS_MAX, 0,
              "throws that measure the luck of each shot in matches, for win rates adjusted for "
              "luck beside those as played; 0: none"),
+    {.name = "evaluate_luck_by",
+     .type = FIELD_CHOICE,
+     .choices = job_luck_by,
+     .before = JOB_LUCK_BY_BEFORE,
+     .about = "in matches, " JOB_LUCK_BY_ABOUT,
+     ONLY(playing)},
     WHOLE_OF(rewarded, "exploitability_every", 0, ENDS_MAX, 0,
              "ends between measurements of exploitability; 0: never"),
     WHOLE_OF(policy_value_only, "exploitability_every", 0, 1024, 0,

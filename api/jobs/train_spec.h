@@ -6,7 +6,7 @@
  *           or {"architecture","channels":N}      conv7, resnet
  *    "hyper":{…}                                  the algorithm's numbers
  *    "opponents":[…], "train_opponents":[…]       the latter for dqn and ppo only
- *    "evaluate_every","evaluate_pairs","evaluate_luck","exploitability_every","exploitability_ends",
+ *    "evaluate_every","evaluate_pairs","evaluate_luck","evaluate_luck_by","exploitability_every","exploitability_ends",
  *    "checkpoint_every","keep_checkpoints","device","threads",
  *    "from":{"run","step"}}                       only for a branch; the daemon adds "path" and
  *                                                 "sha256" of the checkpoint for the worker

@@ -28,7 +28,7 @@
  *   {"type":"cancel"}      end within 100 ms with "done": the result so far, "cancelled": true
  *   {"type":"drain"}       make the work so far durable, then send "released"
  * worker -> daemon
- *   {"type":"hello","protocol":2,"version":V,"kinds":[K,…]}           first, within 5 s
+ *   {"type":"hello","protocol":3,"version":V,"kinds":[K,…]}           first, within 5 s
  *   {"type":"beat","progress":0…1|null,"eta_s":S|null,"note":TEXT?}   at least every WIRE_BEAT_MS
  *   {"type":"metrics","rows":[{"run":ID,"name":NAME,"step":N,"value":V},…]}
  *                          V may be the string "NaN", "Infinity" or "-Infinity"
@@ -65,8 +65,9 @@
 
 enum {
     /* Raised with the files of tasks, too: nodes of another build are refused by it.
-     * 2: a checkpoint of `value` has only the stages that differ. */
-    WIRE_PROTOCOL = 2,
+     * 2: a checkpoint of `value` has only the stages that differ.
+     * 3: games of a pair share luck by the hammer; specs say it. */
+    WIRE_PROTOCOL = 3,
     WIRE_FD = 3,
     WIRE_LINE_MAX = 1 << 20,
     WIRE_DEPTH_MAX = 32,

@@ -247,12 +247,12 @@ static bool check_repeat_body(struct http_request *request)
 
 /* Makes the body of a new job from that of an earlier one and the members that replace some. A null
  * in the spec takes a member away, for its default. */
-static json_t *repeat_body(const json_t *job, json_t *given)
+static json_t *repeat_body(const struct job_kind *kind, const json_t *job, json_t *given)
 {
     static const char *const kept[] = {"kind", "priority", "max_attempts", "cores"};
     json_t *body = json_object(), *spec = json_copy(json_object_get(job, "spec")), *value;
     const char *key;
-    bool good = spec != NULL;
+    bool good = spec != NULL && fields_fill_before(spec, kind->fields);
 
     json_object_foreach(json_object_get(given, "spec"), key, value)
     {
@@ -290,7 +290,7 @@ enum api_error check_job_repeat(struct http_request *request)
         json_decref(job);
         return http_problem(request, API_STATE, "only the service adds jobs of this kind");
     }
-    json_t *body = repeat_body(job, request->body);
+    json_t *body = repeat_body(kind, job, request->body);
     json_decref(job);
     if (!body)
         return API_NO_MEMORY;

@@ -153,7 +153,7 @@ static void hold(const char *method, const char *path, const char *headers, cons
 
 static void a_node_that_waits_is_quiet(void **state)
 {
-    static const char node[] = "{\"name\":\"one\",\"cores\":4,\"versions\":{\"protocol\":2},"
+    static const char node[] = "{\"name\":\"one\",\"cores\":4,\"versions\":{\"protocol\":3},"
                                "\"golden\":{\"throws/dc2\":\"0123456789abcdef\"}}";
     char body[200];
 

@@ -333,7 +333,7 @@ static void expect_post(const char *path, const char *body, long status)
 #define LATER ",\"delay_s\":3600"
 
 #define NODE(more) \
-    "{\"name\":\"lab\",\"cores\":1,\"versions\":{\"protocol\":2},\"golden\":{}" more "}"
+    "{\"name\":\"lab\",\"cores\":1,\"versions\":{\"protocol\":3},\"golden\":{}" more "}"
 
 /* Fills the service with one of everything: job 1 is ready, 2 paused, 3 buried, 4 (a match) done,
  * as are a diagnosis with a run and a checkpoint, and a review; a model with an alias, a

@@ -71,7 +71,7 @@ static void register_node(struct node *node)
     char body[256];
 
     snprintf(body, sizeof body,
-             "{\"name\":\"%s\",\"cores\":1,\"versions\":{\"protocol\":2},"
+             "{\"name\":\"%s\",\"cores\":1,\"versions\":{\"protocol\":3},"
              "\"golden\":{\"throws/dc2\":\"0123456789abcdef\"}}",
              node->name);
     node->phase = REGISTERS;

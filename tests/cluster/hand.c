@@ -75,7 +75,7 @@ void hand_register(const char *name, const char *kinds, char ret_session[HAND_SE
 {
     struct reply reply =
         hand_post("/v1/nodes",
-                  "{\"name\":\"%s\",\"cores\":4,\"versions\":{\"protocol\":2}%s%s," HAND_GOLDEN "}",
+                  "{\"name\":\"%s\",\"cores\":4,\"versions\":{\"protocol\":3}%s%s," HAND_GOLDEN "}",
                   name, kinds ? ",\"kinds\":" : "", kinds ? kinds : "");
 
     assert_int_equal(reply.status, 201);

@@ -133,7 +133,7 @@ static void a_node_of_another_version_hears_what_differs(void **state)
     char session[HAND_SESSION];
     hand_register("same", NULL, session);
     struct reply reply =
-        hand_post("/v1/nodes", "{\"name\":\"other\",\"cores\":1,\"versions\":{\"protocol\":2},"
+        hand_post("/v1/nodes", "{\"name\":\"other\",\"cores\":1,\"versions\":{\"protocol\":3},"
                                "\"golden\":{\"throws/dc2\":\"77\"},\"kinds\":[\"match\"]}");
     const json_t *refused = json_array_get(json_object_get(reply.json, "refused"), 0);
     assert_int_equal(reply.status, 201);

@@ -645,8 +645,9 @@ static void every_option_in_the_help_is_taken(void **state)
         "--simulations=10", "--time-ms=1000", "--seed=3", "--threads=1",    "--json"};
     const char *const lines[][WORDS_MAX] = {
         {"match", "--a=random", "--b=ai-simple", "--sprt", "--elo0=1", "--elo1=2", "--records",
-         records, "--luck=2", "--values=adjusted"},
-        {"tournament", "random", "ai-simple", "--anchor=random", "--records", records, "--luck=2"},
+         records, "--luck=2", "--luck-by=hammer", "--values=adjusted"},
+        {"tournament", "random", "ai-simple", "--anchor=random", "--records", records, "--luck=2",
+         "--luck-by=seat"},
         {"exploitability", "--player=random", "--responder=local", "--profile=dc3", "--noise=none",
          "--ends=2", "--selection-ends=2", "--candidates=2", "--samples=1", "--rounds=1",
          "--simulations=10", "--time-ms=1000", "--seed=3", "--threads=1", "--json"},

@@ -157,6 +157,66 @@ static void a_match_that_was_drained_goes_on_to_the_same_result(void **state)
     json_decref(whole);
 }
 
+/* Leaves out the numbers of a member that depends on the clock. */
+static void cut_numbers(char *text, const char *member)
+{
+    char *to = text;
+
+    for (const char *from = text; *from;) {
+        const size_t length = strncmp(from, member, strlen(member)) == 0 ? strlen(member) : 1;
+        memmove(to, from, length);
+        to += length;
+        from += length;
+        if (length > 1)
+            from += strcspn(from, ",}");
+    }
+    *to = '\0';
+}
+
+/* Plays a match whose spec ends like this, and reads its records, without times. */
+static void read_records(const char *folder, const char *name, const char *more, size_t size,
+                         char *ret_text)
+{
+    char own[128], path[160], spec[320];
+
+    snprintf(own, sizeof own, "%s/%s", folder, name);
+    assert_int_equal(mkdir(own, 0700), 0);
+    snprintf(
+        spec, sizeof spec,
+        "{\"a\":\"ai-simple\",\"b\":\"dc3-rulebased\",\"profile\":\"dc3\",\"ends\":4,\"pairs\":4,"
+        "\"seed\":5,\"threads\":1%s}",
+        more);
+    json_decref(result_of(own, "match", spec));
+    snprintf(path, sizeof path, "%s/records.jsonl", own);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    size_t length = fread(ret_text, 1, size - 1, file);
+    assert_true(length > 0 && length < size - 1);
+    ret_text[length] = '\0';
+    cut_numbers(ret_text, "\"cpu_s\":");
+    cut_numbers(ret_text, "\"elapsed_s\":");
+    assert_int_equal(fclose(file), 0);
+}
+
+/* A stored spec that does not say what luck belongs to is older than that member. */
+static void a_match_of_an_earlier_version_ends_as_it_began(void **state)
+{
+    enum { SIZE = 4 << 20 };
+    char *old = malloc(SIZE), *seat = malloc(SIZE), *hammer = malloc(SIZE);
+
+    assert_true(old && seat && hammer);
+    read_records(*state, "old", "", SIZE, old);
+    read_records(*state, "seat", ",\"luck_by\":\"seat\"", SIZE, seat);
+    read_records(*state, "hammer", ",\"luck_by\":\"hammer\"", SIZE, hammer);
+    assert_string_equal(old, seat); /* the header, too, so that files go on */
+    assert_string_not_equal(old, hammer);
+    assert_null(strstr(old, "luck_by"));
+    assert_non_null(strstr(hammer, "\"luck_by\":\"hammer\""));
+    free(old);
+    free(seat);
+    free(hammer);
+}
+
 /* The ladder must keep players with different time limits apart. A player that does not search is
  * the same under any limits, which links the ladders. */
 static void names_of_players_carry_the_limits_of_a_move(void **state)
@@ -517,6 +577,7 @@ int main(void)
         SCENARIO(a_cancelled_exploitability_job_ends),
         SCENARIO(a_model_that_was_replaced_is_measured_anew),
         SCENARIO(records_of_an_earlier_version_are_reported),
+        SCENARIO(a_match_of_an_earlier_version_ends_as_it_began),
         SCENARIO(a_ladder_is_computed_from_sums_of_pairs),
         SCENARIO(intervals_of_a_ladder_use_the_variance_of_pairs),
         SCENARIO(pairs_of_a_player_with_itself_are_not_rated),

@@ -367,7 +367,7 @@ static void a_webhook_is_told_no_later(void **state)
 }
 
 #define NODE                                                       \
-    "{\"name\":\"one\",\"cores\":4,\"versions\":{\"protocol\":2}," \
+    "{\"name\":\"one\",\"cores\":4,\"versions\":{\"protocol\":3}," \
     "\"golden\":{\"throws/dc2\":\"0123456789abcdef\"}}"
 
 static void a_node_is_as_near_as_before(void **state)

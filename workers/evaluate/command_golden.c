@@ -2,6 +2,7 @@
 #include "models/holdem/strength.h"
 #include "models/ice/random.h"
 #include "models/ice/sample_shots.h"
+#include "workers/evaluate/play/pair.h"
 #include "workers/evaluate/worker_jobs.h"
 #include "workers/golden.h"
 #include "workers/options.h"
@@ -9,7 +10,7 @@
 
 #include <math.h>
 
-enum { ENDS = 200, SIMULATIONS = 500, SEED = 1, SPEED_CHANCES = 4 };
+enum { ENDS = 200, SIMULATIONS = 500, SEED = 1, SPEED_CHANCES = 4, PAIRS = 2 };
 
 static const char about[] =
     "Print golden numbers: hashes of a fixed set of throws, searches and hands, bit for bit. Two "
@@ -127,6 +128,36 @@ static bool add_searches(json_t *numbers, const char *name)
     return good;
 }
 
+/* Plays some pairs: what both games share is part of every result. */
+static bool add_pairs(json_t *numbers)
+{
+    static const char *const names[2] = {"ai-simple", "random"};
+    const struct profile *profile = profile_at(0);
+    const struct pair_setting setting = {.rules = &profile->rules,
+                                         .ice = profile->ice,
+                                         .noise = noise_default(profile->ice, profile->ice->noise),
+                                         .ends = PAIR_ENDS_MAX,
+                                         .seed = SEED};
+    struct player player[2];
+    const struct player *const players[2] = {&player[0], &player[1]};
+    struct pair_result result;
+    struct pair_failure failure;
+    uint64_t hash = FNV1A_START;
+    char error[256];
+    bool good = true;
+
+    for (int k = 0; k < 2; k++)
+        good = good && player_read(names[k], &player[k], sizeof error, error);
+    for (uint64_t pair = 0; good && pair < PAIRS; pair++) {
+        good =
+            pair_play(&setting, players, 0, pair, NULL, NULL, NULL, &result, &failure) == PAIR_OK;
+        for (int g = 0; good && g < 2; g++)
+            for (int end = 0; end < result.game[g].ends; end++)
+                hash = golden_bits(hash, (uint64_t)(result.game[g].end[end].score + PAIR_ENDS_MAX));
+    }
+    return good && golden_add(numbers, "pairs", profile->rules.name, hash);
+}
+
 static bool add_holdem(json_t *numbers)
 {
     const struct strength_tables *tables = strength_tables();
@@ -146,7 +177,7 @@ int command_golden(int argc, char **argv)
     if (!options_parse(&parser, argc, argv))
         return EXIT_TROUBLE;
     if (numbers && add_throws(numbers, &shots_per_s) && add_searches(numbers, "search") &&
-        add_holdem(numbers))
+        add_pairs(numbers) && add_holdem(numbers))
         return golden_print(RINKD_VERSION, numbers, shots_per_s);
     json_decref(numbers);
     command_complain(argv[0], "a search failed, or memory is short");

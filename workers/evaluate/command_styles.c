@@ -84,6 +84,8 @@ static bool measure(const char *command, const struct options *options, int k,
                                          .ice = profile->ice,
                                          .noise = noise_default(profile->ice, profile->ice->noise),
                                          .ends = ENDS,
+                                         /* as when the library was measured */
+                                         .luck_by = JOB_LUCK_BY_SEAT,
                                          .seed = options->seed};
     struct player player, against, for_points;
     const struct player *const players[2] = {&player, &against};

@@ -30,6 +30,17 @@ static void read_noise(struct argp_state *state, const char *text, void *field)
     options->has_noise = true;
 }
 
+static void read_luck_by(struct argp_state *state, const char *text, void *field)
+{
+    const int k = job_value_find(job_luck_by, text);
+
+    if (k >= 0)
+        *(enum job_luck_by *)field = (enum job_luck_by)k;
+    else
+        argp_error(state, "--luck-by must be %s or %s, not '%s'", job_luck_by[JOB_LUCK_BY_HAMMER],
+                   job_luck_by[JOB_LUCK_BY_SEAT], text);
+}
+
 void play_options_read_player(struct argp_state *state, const char *text, void *ret_player)
 {
     char error[1024];
@@ -78,6 +89,10 @@ const struct option_row play_record_rows[] = {
     {"records", 'r', "FILE", OPTION_TEXT, AT(series.records), .group = 3,
      .about = "write every shot to FILE as JSON Lines; continue it if it is there"},
     {"luck", 'l', "N", OPTION_INT, AT(series.setting.luck.throws), .group = 1},
+    {"luck-by", 0, "WHAT", OPTION_READ, AT(series.setting.luck_by), .read = read_luck_by,
+     .group = 1,
+     .about = "luck that both games of a pair share: by hammer (the default), or by seat, as in "
+              "records of earlier versions"},
     {0},
 };
 

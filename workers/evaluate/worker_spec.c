@@ -2,6 +2,7 @@
 #include "workers/evaluate/worker_jobs.h"
 
 #include "api/base/clock.h"
+#include "api/jobs/job_kinds.h"
 #include "models/tables/profiles.h"
 
 #include <assert.h>
@@ -52,6 +53,9 @@ bool spec_setting(struct worker *worker, const json_t *spec, struct pair_setting
         .ends = plays_games ? (int)spec_whole(spec, "ends") : profile->rules.ends,
         .extra_ends = plays_games ? (int)spec_whole(spec, "extra_ends") : 0,
     };
+    const char *luck_by = json_string_value(json_object_get(spec, "luck_by"));
+    if (luck_by) /* it plays pairs */
+        ret_setting->luck_by = (enum job_luck_by)job_value_find(job_luck_by, luck_by);
     if (!spec_noise(worker, spec, profile, &ret_setting->noise))
         return false;
     const char *wrong = pair_setting_check(ret_setting);

@@ -123,7 +123,7 @@ static void answer_question(json_t *question)
 
 static void hello(void)
 {
-    say("{\"type\":\"hello\",\"protocol\":2,\"version\":\"0\",\"kinds\":[\"match\",\"host\","
+    say("{\"type\":\"hello\",\"protocol\":3,\"version\":\"0\",\"kinds\":[\"match\",\"host\","
         "\"rate\","
         "\"tournament\",\"exploitability\",\"diagnose\",\"train\"]}");
 }

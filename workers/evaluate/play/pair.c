@@ -5,7 +5,11 @@
 
 #include <assert.h>
 
-enum { SHOTS_PER_END_KEY = 16 }; /* random.h: place in the game = 16 * end + shot */
+enum {
+    SHOTS_PER_END_KEY = 16, /* random.h: place in the game = 16 * end + shot */
+    /* Added if team 0 has the hammer: beyond all places. In the first end team 1 has it. */
+    OTHER_HAMMER_KEY = SHOTS_PER_END_KEY * (PAIR_ENDS_MAX + PAIR_EXTRA_ENDS_MAX)
+};
 
 const char *pair_setting_check(const struct pair_setting *setting)
 {
@@ -136,6 +140,15 @@ static void show_throw(struct play *play, const struct pair_move *move)
     opponent_see(&seen->throws, before->rules, play->setting->ice, &throw);
 }
 
+/* The place in the game that a move's luck belongs to. */
+static uint32_t key_of(const struct pair_setting *setting, const struct game *game)
+{
+    const int place = SHOTS_PER_END_KEY * game->end + game->shot;
+    const bool is_other = setting->luck_by == JOB_LUCK_BY_HAMMER && game->hammer_team == 0;
+
+    return (uint32_t)(place + (is_other ? OTHER_HAMMER_KEY : 0));
+}
+
 /* Plays one move of game number `index`; `setup`: see struct pair_move. */
 static enum pair_status play_move(struct play *play, int index, struct game *game,
                                   const struct pair_setup *setup)
@@ -149,7 +162,7 @@ static enum pair_status play_move(struct play *play, int index, struct game *gam
         .game = index, .player = player, .game_before = &before, .answer = &answer, .turn = &turn};
 
     move.setup = setup;
-    play->key.shot = (uint32_t)(SHOTS_PER_END_KEY * game->end + game->shot);
+    play->key.shot = key_of(play->setting, game);
     enum pair_status status = ask(play, game, player, &answer, &move.cpu_s);
     if (status != PAIR_OK)
         return status;

@@ -1,9 +1,15 @@
 /* A pair: two games between the same two players with the seats swapped and all else equal. It is
  * the unit of every comparison of strength.
  *
- * Both games meet the same execution noise, and both players get the same random key: each draw
- * depends on (seed, stream, pair, end, shot) only. So each player gets the luck of each place in
- * the game once, and two identical players share every pair.
+ * Both games share their luck: errors of the hands and the random key of the players. Each draw
+ * depends on (seed, stream, pair, end, shot) and on the team that has the hammer, which is the same
+ * in both games if the other player has it. So an end that is the swapped one of the other game
+ * gives each player the luck that the other one had there, and two identical players share every
+ * pair. After an end that came out differently one player may have the hammer in both games. Then
+ * the games do not share their luck: the same throws by the same player with the same errors would
+ * be a copy, which tells nothing and makes results vary up to 1.5 times as much as those of
+ * independent games. Pairs of setting.luck_by JOB_LUCK_BY_SEAT share it there, too: matches that
+ * began before the team counted go on so.
  *
  * In mixed doubles the player whose choice it is chooses the setup of each end
  * (models/game/setup.h); the place of the guards is the same in all ends of a pair, and the pairs
@@ -27,6 +33,7 @@ struct pair_setting {
     struct player_limits limits; /* of each move; `threads` is ignored: games run in parallel, a
                                     move has one thread */
     uint64_t seed;
+    enum job_luck_by luck_by;
     struct luck_setting luck; /* whether the luck of the hands is measured; see luck_setting_of() */
 };
 

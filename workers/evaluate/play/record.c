@@ -101,7 +101,9 @@ char *record_header(const struct pair_setting *setting, const struct player *pla
            (setting->extra_ends == 0 ||
             json_object_set_new(root, "extra_ends", json_integer(setting->extra_ends)) == 0) &&
            (setting->luck.throws == 0 ||
-            json_object_set_new(root, "luck", json_integer(setting->luck.throws)) == 0);
+            json_object_set_new(root, "luck", json_integer(setting->luck.throws)) == 0) &&
+           (setting->luck_by == JOB_LUCK_BY_SEAT ||
+            json_object_set_new(root, "luck_by", json_string(job_luck_by[setting->luck_by])) == 0);
     char *text = good ? json_dumps(root, JSON_COMPACT) : NULL;
     json_decref(root);
     return text;

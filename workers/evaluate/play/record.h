@@ -17,8 +17,8 @@
 #include <stdio.h>
 
 /* Returns the header line without its newline, allocated for the caller; NULL: out of memory. It
- * holds each player's spec and all its settings, `extra_ends` only if there may be some, and `luck`
- * only if it is measured. */
+ * holds each player's spec and all its settings, `extra_ends` only if there may be some, `luck`
+ * only if it is measured, and `luck_by` only if it is not that of files that do not have it. */
 char *record_header(const struct pair_setting *setting, const struct player *players, int count);
 
 /* Writes the line of a shot with its newline to `out`. */

@@ -97,7 +97,8 @@ static void blame_player(struct trouble *trouble, const json_t *found, const jso
 static void blame_header(struct trouble *trouble, const char *found, const char *wanted)
 {
     json_t *theirs = json_loads(found, 0, NULL), *ours = json_loads(wanted, 0, NULL);
-    json_t *left_out = json_pack("{s:i, s:i}", "extra_ends", 0, "luck", 0);
+    json_t *left_out =
+        json_pack("{s:i, s:i, s:s}", "extra_ends", 0, "luck", 0, "luck_by", JOB_LUCK_BY_BEFORE);
 
     if (!json_is_object(theirs) || !json_object_get(theirs, "record")) {
         blame(trouble, "is not a file of match records");

@@ -151,6 +151,7 @@ static struct pair_setting setting_of(const struct train_judge *judge)
                                  .ice = ice,
                                  .noise = noise_default(ice, ice->noise),
                                  .ends = MATCH_ENDS,
+                                 .luck_by = judge->plan->evaluate_luck_by,
                                  .seed = JUDGE_SEED};
 }
 

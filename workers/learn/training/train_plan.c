@@ -2,6 +2,7 @@
 #include "workers/learn/training/train_plan.h"
 
 #include "api/jobs/job_json.h"
+#include "api/jobs/job_kinds.h"
 #include "api/jobs/train_spec.h"
 
 #include <errno.h>
@@ -94,6 +95,9 @@ static bool take_spec(json_t *spec, struct strict_errors *errors, struct train_p
     plan->evaluate_every = whole_of(spec, "evaluate_every");
     plan->evaluate_pairs = whole_of(spec, "evaluate_pairs");
     plan->evaluate_luck = whole_of(spec, "evaluate_luck");
+    const char *luck_by = text_of(spec, "evaluate_luck_by");
+    plan->evaluate_luck_by =
+        luck_by ? (enum job_luck_by)job_value_find(job_luck_by, luck_by) : JOB_LUCK_BY_HAMMER;
     plan->exploitability_every = whole_of(spec, "exploitability_every");
     plan->exploitability_ends = whole_of(spec, "exploitability_ends");
     plan->checkpoint_every = whole_of(spec, "checkpoint_every");

@@ -3,6 +3,7 @@
 #define RINKD_WORKERS_LEARN_TRAINING_TRAIN_PLAN_H
 
 #include "api/base/strict_json.h"
+#include "api/curling/match_record.h"
 #include "models/networks/net.h"
 #include "workers/learn/algorithms/learner.h"
 #include "workers/search/player/player.h"
@@ -30,6 +31,7 @@ struct train_plan {
     int rule_opponents; /* of hold'em: numbers from 1 */
     int rule_opponent[LEARNER_OPPONENTS_MAX];
     int64_t evaluate_every, evaluate_pairs, evaluate_luck;
+    enum job_luck_by evaluate_luck_by;
     int64_t exploitability_every, exploitability_ends;
     int64_t checkpoint_every, keep_checkpoints;
     int threads;

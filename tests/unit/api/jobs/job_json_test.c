@@ -65,18 +65,19 @@ static void defaults_are_filled_in(void **state)
     expect_spec("{\"kind\":\"match\",\"spec\":{\"a\":\"rink\",\"b\":\"champion\"}}",
                 "{\"a\":\"rink\",\"b\":\"rink:x=1\",\"profile\":\"dc2\",\"ends\":2,\"extra_ends\":"
                 "0,\"pairs\":100,"
-                "\"seed\":0,\"threads\":1,\"limits\":{},\"luck\":0}");
+                "\"seed\":0,\"threads\":1,\"limits\":{},\"luck\":0,\"luck_by\":\"hammer\"}");
     expect_spec("{\"kind\":\"match\",\"spec\":{\"a\":\"rink\",\"b\":\"random\",\"sprt\":{},"
                 "\"limits\":{\"simulations\":400},\"profile\":\"dc3\",\"extra_ends\":10}}",
                 "{\"a\":\"rink\",\"b\":\"random\",\"profile\":\"dc3\",\"ends\":2,\"extra_ends\":10,"
                 "\"pairs\":100,"
-                "\"seed\":0,\"threads\":1,\"limits\":{\"simulations\":400},\"luck\":0,"
+                "\"seed\":0,\"threads\":1,\"limits\":{\"simulations\":400},\"luck\":0,\"luck_by\":"
+                "\"hammer\","
                 "\"sprt\":{\"elo0\":0.0,\"elo1\":15.0,\"values\":\"plain\"}}");
     expect_spec("{\"kind\":\"tournament\",\"spec\":{\"players\":[\"random\",\"champion\"],"
                 "\"pairs\":7}}",
                 "{\"players\":[\"random\",\"rink:x=1\"],\"profile\":\"dc2\",\"ends\":2,\"extra_"
                 "ends\":0,\"pairs\":7,"
-                "\"seed\":0,\"threads\":1,\"limits\":{},\"luck\":0}");
+                "\"seed\":0,\"threads\":1,\"limits\":{},\"luck\":0,\"luck_by\":\"hammer\"}");
     expect_spec("{\"kind\":\"exploitability\",\"spec\":{\"player\":\"champion\"}}",
                 "{\"player\":\"rink:x=1\",\"responders\":[\"local\",\"ai-simple\",\"generator\","
                 "\"rink:simulations=1000,objective=score\"],"
@@ -384,6 +385,32 @@ static void schemas_agree_with_the_reader(void **state)
     }
 }
 
+/* A stored spec of an earlier version does not say what luck belongs to. */
+static void stored_specs_mean_what_they_meant(void **state)
+{
+    static const struct {
+        const char *kind, *spec, *member, *value;
+    } cases[] = {
+        {"match", "{\"a\":\"x\"}", "luck_by", "seat"},
+        {"match", "{\"luck_by\":\"hammer\"}", "luck_by", "hammer"},
+        {"tournament", "{}", "luck_by", "seat"},
+        {"train", "{\"algorithm\":\"nfsp\"}", "evaluate_luck_by", "seat"},
+        {"train", "{\"algorithm\":\"value\"}", "evaluate_luck_by", NULL}, /* plays no matches */
+        {"diagnose", "{}", "luck_by", NULL},
+    };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        json_t *spec = json_loads(cases[k].spec, 0, NULL);
+        assert_true(fields_fill_before(spec, job_kind_find(cases[k].kind)->fields));
+        const char *value = json_string_value(json_object_get(spec, cases[k].member));
+        assert_true(!value == !cases[k].value);
+        if (value)
+            assert_string_equal(value, cases[k].value);
+        json_decref(spec);
+    }
+}
+
 /* ---- training ---- */
 
 static void a_training_job_is_resolved(void **state)
@@ -401,6 +428,7 @@ static void a_training_job_is_resolved(void **state)
                    "{\"architecture\":\"conv7\",\"channels\":32},"
                    "\"train_opponents\":[\"rink:x=1\"],\"opponents\":[],"
                    "\"evaluate_every\":5000,\"evaluate_pairs\":100,\"evaluate_luck\":0,"
+                   "\"evaluate_luck_by\":\"hammer\","
                    "\"exploitability_every\":0,\"exploitability_ends\":200,"
                    "\"checkpoint_every\":2000,\"keep_checkpoints\":3,"
                    "\"device\":\"auto\",\"threads\":1}",
@@ -518,6 +546,7 @@ int main(void)
         cmocka_unit_test(all_mistakes_are_found_at_once),
         cmocka_unit_test(an_unknown_kind_gets_the_list_of_kinds),
         cmocka_unit_test(schemas_agree_with_the_reader),
+        cmocka_unit_test(stored_specs_mean_what_they_meant),
         cmocka_unit_test(a_training_job_is_resolved),
         cmocka_unit_test(hidden_layers_suit_the_architecture),
         cmocka_unit_test(mistakes_in_training_jobs_are_named),

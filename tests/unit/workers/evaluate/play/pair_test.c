@@ -2,6 +2,7 @@
 #include "workers/evaluate/play/pair.h"
 
 #include "models/tables/profiles.h"
+#include "tests/slow.h"
 #include "tests/unit/workers/evaluate/play/toy_pair.h"
 
 static void identical_players_share_every_pair(void **state)
@@ -108,6 +109,143 @@ static void seed_stream_and_pair_all_change_the_games(void **state)
     assert_false(same_games(&first, &second));
     assert_false(same_games(&first, &seeded));
     assert_false(same_games(&first, &streamed));
+}
+
+/* ---- what a pair is worth ---- */
+
+enum { WORTH_GROUPS = 40, WORTH_ENDS = 8, WORTH_PAIRS = SLOW_OR(80, 120) };
+
+/* Ratio of the variance of a pair's result to that of two independent games, and how far it may be
+ * off: 95 %, by the jackknife over groups of pairs. */
+struct worth {
+    double ratio, margin;
+};
+
+/* The ratio, without the pairs of a group; -1: with all. */
+static double ratio_of(double (*points)[2], int left_out)
+{
+    double sum[3] = {0.0}, squares[3] = {0.0}, n = 0.0;
+
+    for (int k = 0; k < WORTH_PAIRS; k++) {
+        const double of[] = {points[k][0], points[k][1], points[k][0] + points[k][1]};
+        if (k % WORTH_GROUPS == left_out)
+            continue;
+        n += 1.0;
+        for (int i = 0; i < 3; i++) {
+            sum[i] += of[i];
+            squares[i] += of[i] * of[i];
+        }
+    }
+    for (int i = 0; i < 3; i++)
+        squares[i] -= sum[i] * sum[i] / n;
+    return squares[2] / (squares[0] + squares[1]);
+}
+
+static struct worth worth_of_pairs(const struct pair_setting *setting, const struct player *a,
+                                   const struct player *b)
+{
+    double points[WORTH_PAIRS][2], variance = 0.0, mean = 0.0, without[WORTH_GROUPS];
+    struct worth worth;
+
+    for (int k = 0; k < WORTH_PAIRS; k++) {
+        struct pair_result result = play_pair(setting, a, b, (uint64_t)k);
+        for (int g = 0; g < 2; g++)
+            points[k][g] = result.game[g].half_points;
+    }
+    worth.ratio = ratio_of(points, -1);
+    for (int k = 0; k < WORTH_GROUPS; k++) {
+        without[k] = ratio_of(points, k);
+        mean += without[k] / WORTH_GROUPS;
+    }
+    for (int k = 0; k < WORTH_GROUPS; k++)
+        variance += (without[k] - mean) * (without[k] - mean) * (WORTH_GROUPS - 1) / WORTH_GROUPS;
+    worth.margin = 1.96 * sqrt(variance);
+    return worth;
+}
+
+/* Sharing luck must not make a pair tell less than two games without it: the interval of the ratio
+ * includes 1 or lies below it. */
+static void assert_tells(const char *what, const struct pair_setting *setting,
+                         const struct player *a, const struct player *b)
+{
+    const struct worth worth = worth_of_pairs(setting, a, b);
+
+    print_message("%s: %.2f ± %.2f\n", what, worth.ratio, worth.margin);
+    assert_true(worth.ratio - worth.margin <= 1.0);
+}
+
+static struct player player_of(const char *text)
+{
+    struct player player;
+    char error[256];
+
+    if (!player_read(text, &player, sizeof error, error))
+        fail_msg("%s", error);
+    return player;
+}
+
+static void a_pair_tells_as_much_as_independent_games(void **state)
+{
+    struct pair_setting setting = toy_setting(WORTH_ENDS);
+    const struct player near = toy(0.4), far = toy(1.2), simple = player_of("ai-simple"),
+                        nfsp = player_of("nfsp"), rules = player_of("dc3-rulebased");
+
+    (void)state;
+    assert_tells("toys", &setting, &near, &far);
+    setting.noise = noise_default(setting.ice, setting.ice->noise);
+    assert_tells("ai-simple v nfsp", &setting, &simple, &nfsp);
+    setting.rules = rules_find("dc3");
+    setting.ice = ice_profile_find("dc3");
+    setting.noise = noise_default(setting.ice, setting.ice->noise);
+    assert_tells("dc3-rulebased v ai-simple", &setting, &rules, &simple);
+
+    setting.luck_by = JOB_LUCK_BY_SEAT; /* a pair tells less */
+    const struct worth worth = worth_of_pairs(&setting, &rules, &simple);
+    print_message("by the seat: %.2f ± %.2f\n", worth.ratio, worth.margin);
+    assert_true(worth.ratio - worth.margin > 1.0);
+}
+
+/* In an end where one player has the hammer in both games, they share nothing; where the hammers
+ * are swapped, all. */
+struct shared {
+    double error[2][PAIR_ENDS_MAX * POSITION_STONES]; /* [game][place] */
+    int hammer[2][PAIR_ENDS_MAX];                     /* the player that has it */
+};
+
+static void note_error(void *context, const struct pair_move *move)
+{
+    struct shared *shared = context;
+    const struct game *game = move->game_before;
+
+    shared->hammer[move->game][game->end] = game->hammer_team ^ move->game;
+    shared->error[move->game][POSITION_STONES * game->end + game->shot] =
+        move->executed.velocity.y - move->answer->shot.velocity.y;
+}
+
+static void games_share_the_luck_of_ends_with_swapped_hammers(void **state)
+{
+    struct pair_setting setting = toy_setting(PAIR_ENDS_MAX);
+    const struct player a = toy(0.5), b = toy(2.0);
+    int swapped = 0, same = 0;
+
+    (void)state;
+    for (int by = 0; by < 2; by++)
+        for (uint64_t pair = 0; pair < 10; pair++) {
+            struct shared shared = {.hammer = {{0}}};
+            setting.luck_by = by == 0 ? JOB_LUCK_BY_HAMMER : JOB_LUCK_BY_SEAT;
+            play_heard(&setting, &a, &b, pair, note_error, &shared);
+            for (int end = 0; end < PAIR_ENDS_MAX; end++) {
+                bool is_swapped = shared.hammer[0][end] != shared.hammer[1][end];
+                swapped += is_swapped;
+                same += !is_swapped;
+                for (int shot = 0; shot < POSITION_STONES; shot++) {
+                    int place = POSITION_STONES * end + shot;
+                    bool is_equal = fabs(shared.error[0][place] - shared.error[1][place]) < 1e-9;
+                    assert_int_equal(is_equal, is_swapped || by == 1);
+                }
+            }
+        }
+    assert_true(swapped > 20 && same > 20);
 }
 
 /* ---- what a listener sees ---- */
@@ -308,6 +446,8 @@ int main(void)
         cmocka_unit_test(ends_and_winner_follow_from_the_scores),
         cmocka_unit_test(swapped_players_give_the_mirrored_result),
         cmocka_unit_test(the_better_player_wins_more),
+        cmocka_unit_test(a_pair_tells_as_much_as_independent_games),
+        cmocka_unit_test(games_share_the_luck_of_ends_with_swapped_hammers),
         cmocka_unit_test(seed_stream_and_pair_all_change_the_games),
         cmocka_unit_test(both_games_meet_the_same_luck),
         cmocka_unit_test(conceding_loses_the_game),

@@ -27,6 +27,7 @@ EMBED(schema_0017, "0017_extremes.sql")
 EMBED(schema_0018, "0018_needs.sql")
 EMBED(schema_0019, "0019_task_runs.sql")
 EMBED(schema_0020, "0020_clock.sql")
+EMBED(schema_0021, "0021_said.sql")
 
 const struct schema_migration schema_migrations[] = {
     {"0001_jobs", schema_0001},       {"0002_runs", schema_0002},
@@ -39,5 +40,6 @@ const struct schema_migration schema_migrations[] = {
     {"0015_library", schema_0015},    {"0016_task_order", schema_0016},
     {"0017_extremes", schema_0017},   {"0018_needs", schema_0018},
     {"0019_task_runs", schema_0019},  {"0020_clock", schema_0020},
+    {"0021_said", schema_0021},
 };
 const int schema_migration_count = sizeof schema_migrations / sizeof schema_migrations[0];

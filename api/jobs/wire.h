@@ -80,6 +80,9 @@ enum {
     WIRE_HELLO_S = 5 /* at least; a longer lease gives as long */
 };
 
+/* Begins the names of metrics that are shares of time; those that end with _s or _ms are times. */
+#define WIRE_SHARES "share/"
+
 /* The run of a task, a member of its spec; a task without it reports of none. */
 #define WIRE_TASK_RUN "run"
 

@@ -15,9 +15,10 @@ struct note {
     struct wire_message message;
     json_t *card; /* WIRE_MODEL: the summary of its checked file */
     int64_t bytes;
-    char *staged; /* of a node: its file, which is not in the folder of the job yet; malloc'ed, and
-                     deleted with the note. NULL: it lies in the folder under its name */
-    bool crashed; /* a WIRE_FAILED written by the daemon, because the worker died … */
+    char *staged;  /* of a node: its file, which is not in the folder of the job yet; malloc'ed, and
+                      deleted with the note. NULL: it lies in the folder under its name */
+    char said[65]; /* of a node: a hash of what it says of its run (nodes/answer.h); "": nothing */
+    bool crashed;  /* a WIRE_FAILED written by the daemon, because the worker died … */
     char detail[NOTE_DETAIL_MAX]; /* … with its text */
 };
 

@@ -54,6 +54,7 @@ struct judge {
     char folder[PATH_MAX];
     struct child *child;
     double heard_s; /* CLOCK_MONOTONIC, of the child */
+    json_t *said;   /* its lines that count for the answer; their files are said.N in its folder */
     char answer[ANSWER_MAX];
     char output[NAME_MAX + 1]; /* name of its file; "": none */
     json_t *result;            /* NULL: it has not said that it is done */
@@ -151,9 +152,10 @@ static void forget(struct judge *judge)
     json_decref(judge->line);
     json_decref(judge->files);
     json_decref(judge->result);
+    json_decref(judge->said);
     json_decref(judge->jobs);
     memset(&judge->dispute, 0, sizeof judge->dispute);
-    judge->line = judge->files = judge->result = judge->jobs = NULL;
+    judge->line = judge->files = judge->result = judge->said = judge->jobs = NULL;
     judge->output[0] = judge->answer[0] = '\0';
     judge->liar = NULL;
 }
@@ -277,14 +279,47 @@ static void start_work(struct judge *judge, uv_work_cb work, uv_after_work_cb do
     uv_queue_work(core_loop(judge->base->core), &judge->work, work, done);
 }
 
+static void said_path(const struct judge *judge, size_t index, char ret_path[PLACE_MAX])
+{
+    snprintf(ret_path, PLACE_MAX, "%s/.said.%zu", judge->folder, index);
+}
+
+/* Hashes all that the worker has said of its run. */
+static bool hash_said(const struct judge *judge, char ret_said[ANSWER_MAX])
+{
+    char path[PLACE_MAX], next[ANSWER_MAX];
+    struct wire_message message;
+    struct strict_errors errors = {.count = 0};
+    json_t *line;
+    size_t k;
+    bool good = true;
+
+    ret_said[0] = '\0';
+    json_array_foreach(judge->said, k, line)
+    {
+        const struct strict_place root = strict_root(line, &errors);
+        said_path(judge, k, path);
+        if (!good || !wire_take(&root, &message))
+            return false;
+        good = answer_hash_line(&message, path, next) == API_OK;
+        wire_free(&message);
+        if (good && next[0])
+            answer_add(ret_said, next);
+    }
+    return good;
+}
+
 static void run_hashing(uv_work_t *work)
 {
     struct judge *judge = work->data;
-    char path[PLACE_MAX];
+    char path[PLACE_MAX], said[ANSWER_MAX];
 
     snprintf(path, sizeof path, "%s/%s", judge->folder, judge->output);
-    if (answer_hash(judge->result, judge->output[0] ? path : NULL, judge->answer) != API_OK)
+    if (answer_hash(judge->result, judge->output[0] ? path : NULL, judge->answer) != API_OK ||
+        (judge->dispute.has_said && !hash_said(judge, said)))
         judge->answer[0] = '\0';
+    else if (judge->dispute.has_said)
+        answer_add(judge->answer, said);
 }
 
 static void on_hashed(uv_work_t *work, int status)
@@ -303,6 +338,24 @@ static void on_hashed(uv_work_t *work, int status)
 
 /* ---- the worker ---- */
 
+/* Keeps a line for the answer, and its file: the worker may remove it before its end. */
+static void take_said(struct judge *judge, const struct wire_message *message)
+{
+    char from[PLACE_MAX], to[PLACE_MAX];
+
+    if (message->type != WIRE_METRICS && message->type != WIRE_CHECKPOINT &&
+        message->type != WIRE_MODEL)
+        return;
+    if (!judge->said)
+        judge->said = json_array();
+    said_path(judge, json_array_size(judge->said), to);
+    snprintf(from, sizeof from, "%s/%s", judge->folder,
+             message->type == WIRE_CHECKPOINT ? message->checkpoint.path : "");
+    if (json_array_append(judge->said, message->document) != 0 ||
+        (message->type == WIRE_CHECKPOINT && link(from, to) != 0))
+        child_kill(judge->child); /* no answer */
+}
+
 static void on_line(void *context, const char *text, size_t length)
 {
     struct judge *judge = context;
@@ -312,6 +365,7 @@ static void on_line(void *context, const char *text, size_t length)
     judge->heard_s = clock_now_s();
     if (!text || judge->result || !wire_read(text, length, &message, &errors))
         return;
+    take_said(judge, &message);
     if (message.type == WIRE_OUTPUT)
         snprintf(judge->output, sizeof judge->output, "%s", message.output.path);
     if (message.type == WIRE_DONE && !message.result.cancelled)

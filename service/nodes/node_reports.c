@@ -38,6 +38,7 @@ struct report {
     int64_t acknowledged;
     const char *wish, *reason; /* NULL: none */
     bool is_wanted;            /* it was read; else the node is told to stop */
+    bool is_compared;          /* it may be, with what a second node says */
     bool is_check;             /* the node does it as the second one (store/checks.h) */
     char answer[ANSWER_MAX];   /* of a task that is done, if it is to be compared; "": it is not */
     bool is_kept, is_ready_again;
@@ -113,14 +114,18 @@ static bool take_file(const struct strict_place *line, const struct report *repo
     const char *sha256 = file_of(&note->message);
     char blob[BLOB_PATH_MAX];
 
+    if (!sha256 && report->is_compared &&
+        answer_hash_line(&note->message, NULL, note->said) != API_OK)
+        return strict_refuse(line, "no_memory", "memory is short");
     if (!sha256)
         return true;
     if (!blob_is_name(sha256) || !blob_find(data, sha256, blob, &note->bytes))
         return strict_refuse(&hash, "missing", "there is no blob of that name; PUT it first");
-    if (report->is_check)
-        return true;
-    enum api_error error = blob_stage(data, sha256, &note->staged);
-    if (error == API_OK && note->message.type == WIRE_MODEL)
+    enum api_error error =
+        report->is_compared ? answer_hash_line(&note->message, blob, note->said) : API_OK;
+    if (error == API_OK && !report->is_check)
+        error = blob_stage(data, sha256, &note->staged);
+    if (error == API_OK && note->staged && note->message.type == WIRE_MODEL)
         error = model_file_check(note->staged, sha256, &note->card, &note->bytes);
     if (error == API_BAD_FIELD)
         return strict_refuse(&hash, "value", "the blob is not a sound safetensors file");
@@ -255,6 +260,7 @@ static bool read_report(const struct strict_place *task, struct store *reader,
     if (error != API_OK && error != API_NOT_FOUND)
         return strict_refuse(&lines, "no_memory", "the service cannot read its own notes");
     report->is_wanted = error == API_OK;
+    report->is_compared = report->is_check || base->config->check_percent > 0;
     if (!report->is_wanted)
         return true; /* it will be told to stop */
     report->first = here + 1 > report->from ? here + 1 : report->from;
@@ -380,7 +386,7 @@ static enum api_error keep_check(struct report *report, struct store *store,
                                  int64_t now_ms, char ret_why[NODE_REPORTS_WHY_MAX])
 {
     int64_t end = report->from + report->count - 1;
-    const char *sha256 = NULL;
+    char answer[ANSWER_MAX];
     const struct note *note;
     struct check_try check;
     enum api_error error = check_store_try(store, &report->holder, &check);
@@ -392,23 +398,68 @@ static enum api_error keep_check(struct report *report, struct store *store,
         error = check_order(report, check.lines, ret_why);
     if (error != API_OK)
         return error;
+    drop_known(report, check.lines);
     STAILQ_FOREACH(note, &report->notes, link)
-    if (note->message.type == WIRE_OUTPUT)
-        sha256 = note->message.output.sha256;
-    error =
-        check_store_beat(store, &report->holder, end, sha256, now_ms, base->config->node_lease_ms);
+    {
+        if (note->message.type == WIRE_OUTPUT)
+            memcpy(check.sha256, note->message.output.sha256, sizeof check.sha256);
+        if (note->said[0])
+            answer_add(check.said, note->said);
+    }
+    check.lines = end > check.lines ? end : check.lines;
+    error = check_store_beat(store, &report->holder, &check, now_ms, base->config->node_lease_ms);
+    memcpy(answer, report->answer, sizeof answer);
+    if (check.has_said)
+        answer_add(answer, check.said);
     if (error == API_OK && report->has_last_word)
-        error = *report->answer ? check_store_answer(store, &report->holder, report->answer, now_ms)
+        error = *report->answer ? check_store_answer(store, &report->holder, answer, now_ms)
                                 : check_store_give_back(store, &report->holder);
-    report->acknowledged = end > check.lines ? end : check.lines;
+    report->acknowledged = check.lines;
     report->wish = node->state == NODE_DRAINING ? "drain" : NULL;
     return error;
 }
 
+/* Adds what the new lines say to what was said before, and notes it. */
+static enum api_error keep_said(const struct report *report, struct node_try *try,
+                                struct store *store, int64_t end)
+{
+    const struct note *note;
+    enum api_error error = API_OK;
+
+    try->is_said_known = try->is_said_known && report->is_compared;
+    STAILQ_FOREACH(note, &report->notes, link)
+    {
+        if (note->said[0])
+            answer_add(try->said, note->said);
+        if (error == API_OK && note->message.type == WIRE_CHECKPOINT)
+            error = node_store_said(store, &report->holder, try->is_said_known ? try->said : NULL);
+    }
+    return error == API_OK && end > try->lines
+               ? node_store_lines(store, &report->holder, end,
+                                  try->is_said_known ? try->said : NULL)
+               : error;
+}
+
+/* Lets a second node do the task, too. */
+static enum api_error add_check(const struct report *report, const struct node_try *try,
+                                struct store *store, const char *node, int64_t now_ms)
+{
+    char answer[ANSWER_MAX];
+    const struct check_new check = {.job = report->holder.job,
+                                    .number = report->holder.number,
+                                    .node = node,
+                                    .answer = answer,
+                                    .has_said = try->is_said_known};
+
+    memcpy(answer, report->answer, sizeof answer);
+    if (try->is_said_known)
+        answer_add(answer, try->said);
+    return check_store_add(store, &check, now_ms);
+}
+
 /* Stores the new lines of a try that is leased. */
-static enum api_error keep_new(struct report *report, const struct node_try *try,
-                               struct store *store, const struct base *base,
-                               const struct node_row *node, int64_t now_ms)
+static enum api_error keep_new(struct report *report, struct node_try *try, struct store *store,
+                               const struct base *base, const struct node_row *node, int64_t now_ms)
 {
     int64_t end = report->from + report->count - 1; /* number of the last line */
     enum api_error error =
@@ -416,13 +467,12 @@ static enum api_error keep_new(struct report *report, const struct node_try *try
 
     if (error == API_OK)
         error = read_claim(store, report, &report->claim);
-    if (error == API_OK && end > try->lines)
-        error = node_store_lines(store, &report->holder, end);
     if (error == API_OK)
         error = keep_lines(report, store, base->config->data, now_ms);
+    if (error == API_OK)
+        error = keep_said(report, try, store, end);
     if (error == API_OK && *report->answer && answer_is_comparable(report->claim.spec))
-        error = check_store_add(store, report->holder.job, report->holder.number, node->name,
-                                report->answer, now_ms);
+        error = add_check(report, try, store, node->name, now_ms);
     if (error == API_OK && !report->has_last_word &&
         !task_news_running(report->news, report->holder.number, report->progress, report->eta_s))
         error = API_NO_MEMORY;

@@ -7,18 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum api_error check_store_add(struct store *store, int64_t job, int64_t number, const char *node,
-                               const char *answer, int64_t now_ms)
+enum api_error check_store_add(struct store *store, const struct check_new *check, int64_t now_ms)
 {
     static const char text[] =
-        "INSERT INTO task_check (job, number, state, node, answer, created_ms)"
-        " VALUES (?1, ?2, 'waiting', ?3, ?4, ?5) ON CONFLICT DO UPDATE"
+        "INSERT INTO task_check (job, number, state, node, answer, created_ms, has_said)"
+        " VALUES (?1, ?2, 'waiting', ?3, ?4, ?5, ?6) ON CONFLICT DO UPDATE"
         "   SET state = 'waiting', node = excluded.node, answer = excluded.answer, checker = NULL,"
+        "       has_said = excluded.has_said,"
         "       token = NULL, lease_until_ms = NULL, lines = 0, sha256 = NULL,"
         "       checker_answer = NULL, attempts = 0, created_ms = excluded.created_ms,"
         "       ended_ms = NULL"
         " WHERE state = 'dropped'";
-    return sql_run(store, text, PUT(INT(job), INT(number), TEXT(node), TEXT(answer), INT(now_ms)));
+    return sql_run(store, text,
+                   PUT(INT(check->job), INT(check->number), TEXT(check->node), TEXT(check->answer),
+                       INT(now_ms), INT(check->has_said)));
 }
 
 /* ---- claiming ---- */
@@ -77,7 +79,8 @@ enum api_error check_store_claim(struct store *store, const struct task_wish *wi
 {
     static const char text[] =
         "UPDATE task_check SET state = 'leased', checker = ?3, token = lower(hex(randomblob(16))),"
-        "       lease_until_ms = ?4 + ?5, lines = 0, sha256 = NULL, attempts = attempts + 1"
+        "       lease_until_ms = ?4 + ?5, lines = 0, sha256 = NULL, said = '',"
+        "       attempts = attempts + 1"
         " WHERE job = ?1 AND number = ?2";
     int64_t job = 0, number = 0;
     enum api_error error = find_waiting(store, wish, &job, &number, ret_cores);
@@ -94,29 +97,32 @@ enum api_error check_store_try(struct store *store, const struct task_holder *ho
                                struct check_try *ret_try)
 {
     static const char text[] =
-        "SELECT lines, state = 'leased', coalesce(checker, ''), coalesce(sha256, '')"
-        "  FROM task_check WHERE job = ?1 AND number = ?2 AND token = ?3";
-    int64_t is_leased = 0;
+        "SELECT lines, state = 'leased', coalesce(checker, ''), coalesce(sha256, ''), said,"
+        "       has_said FROM task_check WHERE job = ?1 AND number = ?2 AND token = ?3";
+    int64_t is_leased = 0, has_said = 0;
     enum api_error error =
         sql_read(store, text, PUT(INT(holder->job), INT(holder->number), TEXT(holder->token)),
                  GET(TO_INT(&ret_try->lines), TO_INT(&is_leased),
                      TO_TEXT(sizeof ret_try->checker, ret_try->checker),
-                     TO_TEXT(sizeof ret_try->sha256, ret_try->sha256)));
+                     TO_TEXT(sizeof ret_try->sha256, ret_try->sha256),
+                     TO_TEXT(sizeof ret_try->said, ret_try->said), TO_INT(&has_said)));
 
     ret_try->is_leased = is_leased != 0;
+    ret_try->has_said = has_said != 0;
     return error;
 }
 
 #define OWN " WHERE job = ?1 AND number = ?2 AND token = ?3 AND state = 'leased'"
 
 enum api_error check_store_beat(struct store *store, const struct task_holder *holder,
-                                int64_t lines, const char *sha256, int64_t now_ms, int64_t lease_ms)
+                                const struct check_try *try, int64_t now_ms, int64_t lease_ms)
 {
-    static const char text[] = "UPDATE task_check SET lines = max(lines, ?4),"
-                               "  sha256 = coalesce(?5, sha256), lease_until_ms = ?6 + ?7" OWN;
+    static const char text[] = "UPDATE task_check SET lines = ?4, sha256 = nullif(?5, ''),"
+                               "  said = ?8, lease_until_ms = ?6 + ?7" OWN;
     return sql_change(store, text,
-                      PUT(INT(holder->job), INT(holder->number), TEXT(holder->token), INT(lines),
-                          TEXT(sha256), INT(now_ms), INT(lease_ms)),
+                      PUT(INT(holder->job), INT(holder->number), TEXT(holder->token),
+                          INT(try->lines), TEXT(try->sha256), INT(now_ms), INT(lease_ms),
+                          TEXT(try->said)),
                       API_LEASE_LOST);
 }
 
@@ -172,17 +178,18 @@ enum api_error check_store_tidy(struct store *store, int64_t now_ms)
 enum api_error check_store_dispute(struct store *store, struct check_dispute *ret_dispute)
 {
     static const char text[] =
-        "SELECT job, number, node, answer, coalesce(checker, ''), coalesce(checker_answer, '')"
-        "  FROM task_check WHERE state = 'disputed' ORDER BY job, number LIMIT 1";
+        "SELECT job, number, node, answer, coalesce(checker, ''), coalesce(checker_answer, ''),"
+        "       has_said FROM task_check WHERE state = 'disputed' ORDER BY job, number LIMIT 1";
     struct check_dispute dispute;
-    int64_t job = 0, number = 0;
-    enum api_error error =
-        sql_read(store, text, NULL,
-                 GET(TO_INT(&job), TO_INT(&number), TO_TEXT(sizeof dispute.node, dispute.node),
-                     TO_TEXT(sizeof dispute.answer, dispute.answer),
-                     TO_TEXT(sizeof dispute.checker, dispute.checker),
-                     TO_TEXT(sizeof dispute.checker_answer, dispute.checker_answer)));
+    int64_t job = 0, number = 0, has_said = 0;
+    enum api_error error = sql_read(
+        store, text, NULL,
+        GET(TO_INT(&job), TO_INT(&number), TO_TEXT(sizeof dispute.node, dispute.node),
+            TO_TEXT(sizeof dispute.answer, dispute.answer),
+            TO_TEXT(sizeof dispute.checker, dispute.checker),
+            TO_TEXT(sizeof dispute.checker_answer, dispute.checker_answer), TO_INT(&has_said)));
 
+    dispute.has_said = has_said != 0;
     if (error == API_OK)
         error = read_claim(store, job, number, &dispute.claim);
     if (error == API_OK)

@@ -21,10 +21,14 @@ enum {
     CHECK_DOUBTED_MAX = 10000 /* jobs whose results are doubted at once */
 };
 
+struct check_new {
+    int64_t job, number;
+    const char *node, *answer;
+    bool has_said; /* the answer covers all that was said of the run, too */
+};
 /* Adds a check of a task that a node has just done. A task that has one already keeps it, unless
  * that was dropped with an earlier output. */
-enum api_error check_store_add(struct store *store, int64_t job, int64_t number, const char *node,
-                               const char *answer, int64_t now_ms);
+enum api_error check_store_add(struct store *store, const struct check_new *check, int64_t now_ms);
 /* Hands the first one to a node that did not do it, of jobs of these kinds. The claim is like that
  * of a task, without checkpoint. API_NOT_FOUND: none. */
 enum api_error check_store_claim(struct store *store, const struct task_wish *wish, int64_t now_ms,
@@ -33,15 +37,15 @@ enum api_error check_store_claim(struct store *store, const struct task_wish *wi
 /* The try of a checker, by its token; API_NOT_FOUND. */
 struct check_try {
     int64_t lines;
-    bool is_leased;
+    bool is_leased, has_said;
     char checker[TASK_NODE_MAX], sha256[65]; /* of its file; "": none yet */
+    char said[65];                           /* a hash over what it has said; "": nothing */
 };
 enum api_error check_store_try(struct store *store, const struct task_holder *holder,
                                struct check_try *ret_try);
-/* Notes that it was heard, how many of its lines were taken, and its file (NULL: as before). */
+/* Notes that it was heard, how many of its lines were taken, what they said, and its file. */
 enum api_error check_store_beat(struct store *store, const struct task_holder *holder,
-                                int64_t lines, const char *sha256, int64_t now_ms,
-                                int64_t lease_ms);
+                                const struct check_try *try, int64_t now_ms, int64_t lease_ms);
 /* Ends it with an answer. */
 enum api_error check_store_answer(struct store *store, const struct task_holder *holder,
                                   const char *answer, int64_t now_ms);
@@ -58,6 +62,7 @@ struct check_dispute {
     struct job_claim claim; /* free with job_claim_free() */
     char node[TASK_NODE_MAX], answer[CHECK_ANSWER_MAX];
     char checker[TASK_NODE_MAX], checker_answer[CHECK_ANSWER_MAX]; /* "": nobody */
+    bool has_said;
 };
 enum api_error check_store_dispute(struct store *store, struct check_dispute *ret_dispute);
 /* Ends it; liar NULL: nobody, or it cannot be told. */

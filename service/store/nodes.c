@@ -216,10 +216,10 @@ enum api_error node_store_try(struct store *store, const struct task_holder *hol
 {
     static const char text[] =
         "SELECT t.job, t.number, t.lines, t.cores, t.state = 'leased', t.node, j.kind,"
-        "       coalesce(j.wanted, ''), t.path, t.sha256"
+        "       coalesce(j.wanted, ''), t.path, t.sha256, t.said IS NOT NULL, t.said"
         "  FROM task_try t JOIN job j ON j.id = t.job"
         " WHERE t.job = ?1 AND t.number = ?2 AND t.token = ?3";
-    int64_t is_leased;
+    int64_t is_leased, is_known;
     enum api_error error =
         sql_read(store, text, PUT(INT(holder->job), INT(holder->number), TEXT(holder->token)),
                  GET(TO_INT(&ret_try->job), TO_INT(&ret_try->number), TO_INT(&ret_try->lines),
@@ -228,20 +228,31 @@ enum api_error node_store_try(struct store *store, const struct task_holder *hol
                      TO_TEXT(sizeof ret_try->kind, ret_try->kind),
                      TO_TEXT(sizeof ret_try->wanted, ret_try->wanted),
                      TO_TEXT(sizeof ret_try->path, ret_try->path),
-                     TO_TEXT(sizeof ret_try->sha256, ret_try->sha256)));
-    if (error == API_OK)
+                     TO_TEXT(sizeof ret_try->sha256, ret_try->sha256), TO_INT(&is_known),
+                     TO_TEXT(sizeof ret_try->said, ret_try->said)));
+    if (error == API_OK) {
         ret_try->is_leased = is_leased != 0;
+        ret_try->is_said_known = is_known != 0;
+    }
     return error;
 }
 
 enum api_error node_store_lines(struct store *store, const struct task_holder *holder,
-                                int64_t lines)
+                                int64_t lines, const char *said)
 {
-    static const char text[] = "UPDATE task_try SET lines = ?4"
+    static const char text[] = "UPDATE task_try SET lines = ?4, said = ?5"
                                " WHERE job = ?1 AND number = ?2 AND token = ?3 AND lines <= ?4";
-    return sql_change(store, text,
-                      PUT(INT(holder->job), INT(holder->number), TEXT(holder->token), INT(lines)),
-                      API_LEASE_LOST);
+    return sql_change(
+        store, text,
+        PUT(INT(holder->job), INT(holder->number), TEXT(holder->token), INT(lines), TEXT(said)),
+        API_LEASE_LOST);
+}
+
+enum api_error node_store_said(struct store *store, const struct task_holder *holder,
+                               const char *said)
+{
+    static const char text[] = "UPDATE task SET said = ?3 WHERE job = ?1 AND number = ?2";
+    return sql_run(store, text, PUT(INT(holder->job), INT(holder->number), TEXT(said)));
 }
 
 static bool has_text(const json_t *list, const char *text)

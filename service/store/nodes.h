@@ -85,15 +85,21 @@ struct node_try {
     int64_t job, number, lines, cores;
     bool is_leased;             /* else it has ended, whatever the token */
     char path[256], sha256[65]; /* of the file that it has named; "": none yet */
+    bool is_said_known;
+    char said[65]; /* a hash over what it has said of its run; "": nothing */
     char node[TASK_NODE_MAX], kind[JOB_KIND_MAX];
     char wanted[16]; /* of the job: "", "paused", "cancelled" */
 };
 /* Finds a try by its token. API_NOT_FOUND: there is none. */
 enum api_error node_store_try(struct store *store, const struct task_holder *holder,
                               struct node_try *ret_try);
-/* Notes that this many lines of the try are in the store. */
+/* Notes that this many lines of the try are in the store, and what all of them said (NULL: it is
+ * not known). */
 enum api_error node_store_lines(struct store *store, const struct task_holder *holder,
-                                int64_t lines);
+                                int64_t lines, const char *said);
+/* Notes what was said up to the checkpoint of the task, of which this try has just told. */
+enum api_error node_store_said(struct store *store, const struct task_holder *holder,
+                               const char *said);
 /* Gives back the tries of a node whose tokens are not in the list: their answer never reached it.
  */
 enum api_error node_store_keep(struct store *store, const char *node, const json_t *tokens,

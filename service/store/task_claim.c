@@ -135,10 +135,12 @@ static enum api_error make_try(struct store *store, const struct lead *lead, con
 {
     static const char made[] =
         "INSERT INTO task_try (job, number, try, node, token, state, cores, lease_until_ms,"
-        "                      started_ms)"
+        "                      started_ms, said)"
         " SELECT ?1, ?2, (SELECT coalesce(max(try), 0) + 1 FROM task_try"
         "                  WHERE job = ?1 AND number = ?2),"
-        "        ?3, lower(hex(randomblob(16))), 'leased', ?4, ?5 + ?6, ?5";
+        "        ?3, lower(hex(randomblob(16))), 'leased', ?4, ?5 + ?6, ?5,"
+        "        (SELECT iif(checkpoint IS NULL, '', said) FROM task"
+        "          WHERE job = ?1 AND number = ?2)";
     static const char claimed[] =
         "SELECT job.kind, job.spec, task.spec, task.checkpoint, task.attempt, task_try.token"
         "  FROM job JOIN task ON task.job = job.id JOIN task_try USING (job, number)"

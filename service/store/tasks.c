@@ -129,8 +129,8 @@ enum api_error task_store_beat(struct store *store, const struct task_holder *ho
 enum api_error task_store_checkpoint(struct store *store, const struct task_holder *holder,
                                      const char *checkpoint_json)
 {
-    static const char text[] =
-        "UPDATE task SET checkpoint = ?3 WHERE job = ?1 AND number = ?2 AND state = 'leased'";
+    static const char text[] = "UPDATE task SET checkpoint = ?3, said = NULL"
+                               " WHERE job = ?1 AND number = ?2 AND state = 'leased'";
     struct try try;
     enum api_error error = find_try(store, holder, &try);
 

@@ -686,6 +686,105 @@ static void a_training_with_a_thief_ends_as_with_an_honest_node(void **state)
     assert_true(daemon_end_well(&daemon_here));
 }
 
+/* What a node changes of what it has found. */
+enum lie { NO_LIE, LIE_POINT, LIE_CHECKPOINT, LIE_MODEL };
+
+/* Says of the run of seed 6 what a stand-in says, but for the lie. */
+static void report_as_stand_in(const struct hand_task *task, enum lie lie)
+{
+    const char *run = run_of(task);
+    char sha256[CLUSTER_HASH], bytes[256];
+    int line = 1;
+
+    for (int step = 1; step <= 2; step++, line += 2) {
+        snprintf(bytes, sizeof bytes, "{\"seed\":6,\"step\":%d,\"cpu_s\":%d.5}\n\x80 %s", step,
+                 step, lie == LIE_CHECKPOINT ? "other" : "weights");
+        upload(bytes, strlen(bytes), sha256);
+        say_well(task, line, 2,
+                 "{\"type\":\"metrics\",\"rows\":[{\"run\":\"%s\",\"name\":\"loss\",\"step\":%d,"
+                 "\"value\":%d.%d},{\"run\":\"%s\",\"name\":\"cpu_s\",\"step\":%d,\"value\":7.5}]},"
+                 "{\"type\":\"checkpoint\",\"run\":\"%s\",\"path\":\"%s-%d.checkpoint\","
+                 "\"sha256\":\"%s\",\"step\":%d}",
+                 run, step, 6 * step, lie == LIE_POINT ? 5 : 0, run, step, run, run, step, sha256,
+                 step);
+    }
+    upload(bytes, make_weights(lie == LIE_MODEL ? 5.0f : 6.0f, bytes), sha256);
+    say_well(task, line, 2,
+             "{\"type\":\"model\",\"run\":\"%s\",\"name\":\"average\",\"path\":"
+             "\"%s-2.safetensors\",\"sha256\":\"%s\",\"step\":2},"
+             "{\"type\":\"done\",\"result\":{\"runs\":[{\"run\":\"%s\",\"seed\":6}]}}",
+             run, run, sha256, run);
+}
+
+static void wait_in_world(const char *table, const char *words)
+{
+    for (double end_s = 0;; cluster_sleep_ms(100)) {
+        struct world *world = world_take(&daemon_here);
+        bool found = false;
+        for (size_t k = 0; k < world->count; k++)
+            found = found || (strstr(world->line[k], table) && strstr(world->line[k], words));
+        world_free(world);
+        if (found)
+            return;
+        assert_true(patience_left(&end_s));
+    }
+}
+
+/* Its result is as it should be. A second node finds what is not, and the run is done again. */
+static void find(enum lie lie)
+{
+    static const char *const flags[] = {"--workers", "0", "--check-percent", "100", NULL};
+    char liar[HAND_SESSION], holder[HAND_SESSION];
+    struct cluster_node honest;
+
+    cluster_prepare(&daemon_here);
+    cluster_start_daemon(&daemon_here, flags);
+    const struct cluster_settings plain = {.port = daemon_here.port};
+    const int64_t job = add_training();
+    hand_register("liar", "[\"train\"]", liar);
+    struct hand_task mine = hand_claim("liar", liar);
+    hand_register("holder", "[\"train\"]", holder);
+    struct hand_task held = hand_claim("holder", holder); /* the job does not end before that */
+    report_as_stand_in(&mine, lie);
+    cluster_start_node(&daemon_here, "honest", &plain, &honest);
+    if (lie == NO_LIE)
+        wait_in_world("row task_check|", "|state=agreed|");
+    else
+        wait_in_world("row node|name=liar|", "|state=suspended|");
+    struct reply reply = hand_post("/v1/nodes/holder/leave", "{\"session\":\"%s\"}", holder);
+    assert_int_equal(reply.status, 204);
+    reply_free(&reply);
+    assert_training_is_sound(job);
+    cluster_end_node(&honest, SIGTERM);
+    json_decref(mine.line);
+    json_decref(held.line);
+    assert_true(daemon_end_well(&daemon_here));
+}
+
+static void an_honest_run_is_confirmed_whatever_its_times(void **state)
+{
+    (void)state;
+    find(NO_LIE);
+}
+
+static void a_forged_point_is_found(void **state)
+{
+    (void)state;
+    find(LIE_POINT);
+}
+
+static void a_forged_checkpoint_is_found(void **state)
+{
+    (void)state;
+    find(LIE_CHECKPOINT);
+}
+
+static void a_forged_model_is_found(void **state)
+{
+    (void)state;
+    find(LIE_MODEL);
+}
+
 static void read_options(int argc, char **argv)
 {
     for (int k = 1; k + 1 < argc; k += 2)
@@ -701,6 +800,10 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(a_run_is_safe_from_the_node_of_another, start, end),
         cmocka_unit_test_setup_teardown(a_match_is_safe_from_the_node_of_a_task, start, end),
         cmocka_unit_test(a_training_with_a_thief_ends_as_with_an_honest_node),
+        cmocka_unit_test(an_honest_run_is_confirmed_whatever_its_times),
+        cmocka_unit_test(a_forged_point_is_found),
+        cmocka_unit_test(a_forged_checkpoint_is_found),
+        cmocka_unit_test(a_forged_model_is_found),
     };
 
     read_options(argc, argv);

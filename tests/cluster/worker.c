@@ -7,10 +7,8 @@
  * With "ends": 1 there are no files: for tests/bench/nodes, where only the service counts.
  *
  * In a folder of programs whose name has "liar" in it, tasks write something else; with "cutter"
- * half of it, which a lead notices; with "slow" they take longer. Runs of a "bender" have other
- * points, those of a "swapper" other files, beside results as they should be; a "thief" reports of
- * the first run of the job, whatever its own. RINKD_TEST_GOLDEN replaces the
- * golden number. */
+ * half of it, which a lead notices; with "slow" they take longer. A "thief" reports of the first
+ * run of the job, whatever its own. RINKD_TEST_GOLDEN replaces the golden number. */
 #include "api/jobs/wire.h"
 
 #include <fcntl.h>
@@ -25,7 +23,7 @@
 enum { RECORD = 64 /* bytes of a record */, TASK_MS = 20, SLOW_MS = 400, AHEAD_LEAST = 16 };
 
 static FILE *from, *to;
-static bool is_liar, is_cutter, is_slow, is_bender, is_swapper, is_thief;
+static bool is_liar, is_cutter, is_slow, is_thief;
 
 static void say(json_t *document)
 {
@@ -134,16 +132,16 @@ static int do_run(const json_t *job, const json_t *task)
     for (int step = 1; step <= 2; step++) {
         say(json_pack("{s:s, s:[{s:s, s:s, s:i, s:f}, {s:s, s:s, s:i, s:f}]}", "type", "metrics",
                       "rows", "run", run, "name", "loss", "step", step, "value",
-                      (double)(seed * step) + is_bender, "run", run, "name", "cpu_s", "step", step,
-                      "value", (double)clock() / CLOCKS_PER_SEC));
-        snprintf(bytes, sizeof bytes, "{\"seed\":%d,\"step\":%d,\"cpu_s\":%f}\n%s", seed, step,
-                 (double)clock() / CLOCKS_PER_SEC, is_swapper ? "\x80 other" : "\x80 weights");
+                      (double)(seed * step), "run", run, "name", "cpu_s", "step", step, "value",
+                      (double)clock() / CLOCKS_PER_SEC));
+        snprintf(bytes, sizeof bytes, "{\"seed\":%d,\"step\":%d,\"cpu_s\":%f}\n\x80 weights", seed,
+                 step, (double)clock() / CLOCKS_PER_SEC);
         write_of_run(folder, run, step == 1 ? "-1.checkpoint" : "-2.checkpoint", bytes,
                      strlen(bytes), name, hex);
         say(json_pack("{s:s, s:s, s:s, s:s, s:i}", "type", "checkpoint", "run", run, "path", name,
                       "sha256", hex, "step", step));
     }
-    const size_t size = make_weights((float)seed + (float)is_swapper, bytes);
+    const size_t size = make_weights((float)seed, bytes);
     write_of_run(folder, run, "-2.safetensors", bytes, size, name, hex);
     say(json_pack("{s:s, s:s, s:s, s:s, s:s, s:i}", "type", "model", "run", run, "name", "average",
                   "path", name, "sha256", hex, "step", 2));
@@ -407,8 +405,6 @@ int main(int argc, char **argv)
     is_liar = strstr(argv[0], "liar") != NULL;
     is_cutter = strstr(argv[0], "cutter") != NULL;
     is_slow = strstr(argv[0], "slow") != NULL;
-    is_bender = strstr(argv[0], "bender") != NULL;
-    is_swapper = strstr(argv[0], "swapper") != NULL;
     is_thief = strstr(argv[0], "thief") != NULL;
     if (strcmp(argv[1], "golden") == 0) {
         printf("{\"version\":\"0\",\"golden\":{\"throws/dc2\":\"%s\"}}\n",

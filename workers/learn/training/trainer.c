@@ -117,9 +117,9 @@ json_t *trainer_points(struct trainer *trainer)
     put(points, "eta", now.anticipatory);
     put(points, "ends_per_s", share((double)(now.games - before->games), elapsed_s));
     put(points, "shots_per_s", share((double)(now.throws - before->throws), elapsed_s));
-    put(points, "share/simulator", share(play_s, sum_s));
-    put(points, "share/network", share(network_s, sum_s));
-    put(points, "share/learner", share(learn_s, sum_s));
+    put(points, WIRE_SHARES "simulator", share(play_s, sum_s));
+    put(points, WIRE_SHARES "network", share(network_s, sum_s));
+    put(points, WIRE_SHARES "learner", share(learn_s, sum_s));
     put(points, "cpu_s", trainer->cpu_s);
     trainer->before = now;
     trainer->before_s = trainer->elapsed_s;

@@ -215,8 +215,11 @@ static void another_node_confirms_or_disputes(void **state)
     for (int k = 1; k <= 2; k++) {
         struct job_claim task = claim(s, "one", 1000);
         finish(s, &task, 1500);
-        assert_int_equal(IN_COMMIT(s, check_store_add(s->store, lead.id, k, "one", ANSWER_A, 1500)),
-                         API_OK);
+        assert_int_equal(
+            IN_COMMIT(s, check_store_add(s->store,
+                                         &(struct check_new){lead.id, k, "one", ANSWER_A, false},
+                                         1500)),
+            API_OK);
     }
     assert_int_equal(claim_check(s, "one", &second), API_NOT_FOUND); /* it is its own answer */
     assert_int_equal(claim_check(s, "two", &second), API_OK);
@@ -446,14 +449,19 @@ static void a_second_answer_goes_with_the_output_that_it_is_about(void **state)
     struct job_claim lead = led(s, 1), task = claim(s, "one", 1000), second;
 
     finish(s, &task, 1500);
-    assert_int_equal(IN_COMMIT(s, check_store_add(s->store, lead.id, 1, "one", ANSWER_A, 1500)),
-                     API_OK);
+    assert_int_equal(
+        IN_COMMIT(s, check_store_add(
+                         s->store, &(struct check_new){lead.id, 1, "one", ANSWER_A, false}, 1500)),
+        API_OK);
     refuse(s, &lead, 1, 1600);
     assert_int_equal(claim_check(s, "two", &second), API_NOT_FOUND);
     task = claim(s, "three", 2000);
     finish(s, &task, 2500);
-    assert_int_equal(IN_COMMIT(s, check_store_add(s->store, lead.id, 1, "three", ANSWER_B, 2500)),
-                     API_OK);
+    assert_int_equal(
+        IN_COMMIT(s,
+                  check_store_add(s->store,
+                                  &(struct check_new){lead.id, 1, "three", ANSWER_B, false}, 2500)),
+        API_OK);
     assert_int_equal(claim_check(s, "one", &second), API_OK); /* the new one is checked */
     job_claim_free(&second);
     job_claim_free(&lead);
@@ -480,8 +488,10 @@ static void do_checked(struct stage *s, int64_t number, const char *node, const 
 
     assert_int_equal(task.task, number);
     finish(s, &task, now_ms);
-    assert_int_equal(IN_COMMIT(s, check_store_add(s->store, job, number, node, answer, now_ms)),
-                     API_OK);
+    assert_int_equal(
+        IN_COMMIT(s, check_store_add(
+                         s->store, &(struct check_new){job, number, node, answer, false}, now_ms)),
+        API_OK);
 }
 
 static void assert_counts(struct stage *s, int64_t open, int64_t agreed)
@@ -564,8 +574,11 @@ static void a_confirmed_output_that_is_refused_may_be_checked_again(void **state
     refuse(s, &lead, 1, 1600);
     struct job_claim task = claim(s, "three", 2000);
     finish(s, &task, 2500);
-    assert_int_equal(IN_COMMIT(s, check_store_add(s->store, lead.id, 1, "three", ANSWER_A, 2500)),
-                     API_OK);
+    assert_int_equal(
+        IN_COMMIT(s,
+                  check_store_add(s->store,
+                                  &(struct check_new){lead.id, 1, "three", ANSWER_A, false}, 2500)),
+        API_OK);
     give_second_answer(s, 1, "one", ANSWER_A);
     assert_counts(s, 0, 1);
     job_claim_free(&lead);
@@ -582,8 +595,10 @@ static void confirmed_tasks_of_a_liar_stay(void **state)
         struct job_claim task = claim(s, "liar", 1000);
         finish(s, &task, 1500);
     }
-    assert_int_equal(IN_COMMIT(s, check_store_add(s->store, lead.id, 1, "liar", ANSWER_A, 1500)),
-                     API_OK);
+    assert_int_equal(
+        IN_COMMIT(s, check_store_add(
+                         s->store, &(struct check_new){lead.id, 1, "liar", ANSWER_A, false}, 1500)),
+        API_OK);
     assert_int_equal(claim_check(s, "good", &second), API_OK);
     const struct task_holder own = holder(&second);
     assert_int_equal(IN_COMMIT(s, check_store_answer(s->store, &own, ANSWER_A, 3000)), API_OK);

@@ -19,6 +19,7 @@
 #include "service/jobs/supervisor.h"
 #include "service/models/model_files.h"
 #include "service/models/players.h"
+#include "service/nodes/blob_shares.h"
 #include "service/nodes/golden.h"
 #include "service/nodes/node_claims.h"
 #include "service/placement/slurm.h"
@@ -332,7 +333,9 @@ static bool start(struct daemon *daemon)
         deliveries_start(&server->base, &server->deliveries) != API_OK)
         return complain("the worker processes cannot be started");
     server->golden = golden_new(&server->base);
-    server->node_claims = node_claims_start(&server->base, server->supervisor);
+    server->shares = blob_shares_new();
+    if (server->shares)
+        server->node_claims = node_claims_start(&server->base, server->supervisor, server->shares);
     if (!server->golden || !server->node_claims ||
         slurm_start(&server->base, SLURM_LOOK_MS, &server->slurm) != API_OK)
         return complain("out of memory");
@@ -418,6 +421,7 @@ int main(int argc, char **argv)
     disk_close(daemon.server.base.disk);
     events_close(daemon.server.base.events);
     metrics_close(daemon.server.base.metrics);
+    blob_shares_free(daemon.server.shares);
     callers_close(daemon.server.base.callers);
     log_line(LOG_INFO, "stopped", log_text("folder", daemon.config.data));
     return 0;

@@ -54,6 +54,7 @@ struct config {
     int lease_ms;           /* a worker silent for longer is ended */
     int node_lease_ms;      /* the tasks of a node silent for longer go to others */
     int check_percent;      /* of the tasks of nodes that another node does, too */
+    int blobs_mib_max;      /* that a caller may have sent and that have not gone; 0: no limit */
     int search_processes;   /* warm ones; default: half the processors, at least 1 */
     int search_threads;     /* threads of each; default 1 */
     int search_waiting_max; /* queries that may wait */

@@ -3,6 +3,7 @@
 
 #include "service/base/place_file.h"
 #include "service/models/model_files.h"
+#include "service/nodes/blob_shares.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -254,7 +255,18 @@ enum api_error blob_stage(const char *data, const char *sha256, char **ret_path)
     return error;
 }
 
-int blobs_tidy(const char *data, int64_t now_ms)
+/* The file with this name, of a blob or its upload, has gone. */
+static void drop_share(struct blob_shares *shares, const char *name)
+{
+    char sha256[BLOB_SHA256_MAX];
+
+    snprintf(sha256, sizeof sha256, "%s", name);
+    const char *rest = name + strlen(sha256);
+    if (blob_is_name(sha256) && (!*rest || strcmp(rest, UPLOAD) == 0))
+        blob_shares_drop(shares, sha256);
+}
+
+int blobs_tidy(const char *data, struct blob_shares *shares, int64_t now_ms)
 {
     char path[BLOB_PATH_MAX];
     const struct dirent *entry;
@@ -266,8 +278,12 @@ int blobs_tidy(const char *data, int64_t now_ms)
     while (folder && (entry = readdir(folder)) != NULL)
         if (entry->d_name[0] != '.' &&
             fstatat(dirfd(folder), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) == 0 &&
-            S_ISREG(about.st_mode) && (int64_t)about.st_mtim.tv_sec * 1000 < now_ms - BLOB_KEEP_MS)
-            removed += unlinkat(dirfd(folder), entry->d_name, 0) == 0;
+            S_ISREG(about.st_mode) &&
+            (int64_t)about.st_mtim.tv_sec * 1000 < now_ms - BLOB_KEEP_MS &&
+            unlinkat(dirfd(folder), entry->d_name, 0) == 0) {
+            removed++;
+            drop_share(shares, entry->d_name);
+        }
     if (folder)
         closedir(folder);
     return removed;

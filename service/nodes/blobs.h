@@ -47,7 +47,10 @@ enum api_error blob_place(const char *data, const char *sha256, const char *plac
  * is malloc'ed; one that nobody takes goes with old blobs. */
 enum api_error blob_stage(const char *data, const char *sha256, char **ret_path);
 
-/* Removes old blobs and uploads that did not end; returns how many. */
-int blobs_tidy(const char *data, int64_t now_ms);
+/* Removes old blobs and uploads that did not end, also from the shares of callers; returns how
+ * many.
+ */
+struct blob_shares;
+int blobs_tidy(const char *data, struct blob_shares *shares, int64_t now_ms);
 
 #endif

@@ -68,7 +68,8 @@ struct node_claims {
     int64_t lost;     /* tries that ended in the scan */
     uv_timer_t tick;
     struct judge *judge;
-    uv_work_t tidying; /* blobs, on a thread of the loop's pool */
+    struct blob_shares *shares; /* the caller's */
+    uv_work_t tidying;          /* blobs, on a thread of the loop's pool */
     bool tidies;
     int ticks;
 };
@@ -525,7 +526,7 @@ static void run_tidying(uv_work_t *work)
 {
     const struct node_claims *claims = work->data;
 
-    blobs_tidy(claims->data, core_now_ms(claims->base->core));
+    blobs_tidy(claims->data, claims->shares, core_now_ms(claims->base->core));
 }
 
 static void on_tidied(uv_work_t *work, int status)
@@ -569,7 +570,8 @@ static void on_ready(void *claims)
     node_claims_wake(claims);
 }
 
-struct node_claims *node_claims_start(const struct base *base, struct supervisor *supervisor)
+struct node_claims *node_claims_start(const struct base *base, struct supervisor *supervisor,
+                                      struct blob_shares *shares)
 {
     struct node_claims *claims = calloc(1, sizeof *claims);
 
@@ -585,6 +587,7 @@ struct node_claims *node_claims_start(const struct base *base, struct supervisor
     }
     claims->base = base;
     claims->supervisor = supervisor;
+    claims->shares = shares;
     TAILQ_INIT(&claims->waiting);
     TAILQ_INIT(&claims->fresh);
     uv_timer_init(core_loop(base->core), &claims->tick);

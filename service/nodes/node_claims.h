@@ -15,11 +15,14 @@
 
 #include <stdbool.h>
 
+struct blob_shares;
 struct http_request;
 struct node_claims;
 struct supervisor;
 
-struct node_claims *node_claims_start(const struct base *base, struct supervisor *supervisor);
+/* `shares` (blob_shares.h) must outlive it. */
+struct node_claims *node_claims_start(const struct base *base, struct supervisor *supervisor,
+                                      struct blob_shares *shares);
 /* Answers all that wait, and all that come later, with API_DRAINING. */
 void node_claims_stop(struct node_claims *claims);
 /* Call it after that, when no task of the core waits; the loop then closes its timer. NULL is

@@ -2,6 +2,7 @@
 #include "service/routes/routes.h"
 
 #include "service/base/disk.h"
+#include "service/nodes/blob_shares.h"
 #include "service/nodes/blobs.h"
 #include "service/routes/server.h"
 
@@ -46,6 +47,23 @@ static bool read_range(const char *text, int64_t bytes, struct blob_piece *piece
     return true;
 }
 
+/* Counts the bytes that come for the caller. */
+static enum api_error take_share(struct http_request *request, int64_t bytes)
+{
+    const struct server *server = request->server;
+    const int64_t most = (int64_t)server->base.config->blobs_mib_max << 20;
+    int64_t used = 0;
+
+    if (blob_shares_take(server->shares, request->token ? request->token : "", request->arg[0],
+                         bytes, most, &used))
+        return API_OK;
+    return http_problem_about(
+        request, API_LIMIT_FULL,
+        "bytes: %lld of its files wait, and with %lld more they would be more "
+        "than %lld (blobs_mib_max); those that nobody asks for go in %d minutes",
+        (long long)used, (long long)bytes, (long long)most, BLOB_KEEP_MS / 60000);
+}
+
 static enum api_error answer_have(struct http_request *request, int64_t have, bool is_complete)
 {
     return http_json(request, is_complete ? 201 : 202,
@@ -73,14 +91,21 @@ enum api_error route_blob_add(struct http_request *request)
                              "the bytes that came have the SHA-256 %s", request->file_sha256);
             return API_BAD_FIELD;
         }
-        error = blob_keep(data, request->arg[0], request->file_path);
+        error = take_share(request, request->file_bytes);
+        if (error == API_OK)
+            error = blob_keep(data, request->arg[0], request->file_path);
         return error == API_OK ? answer_have(request, request->file_bytes, true) : error;
     }
     if (!read_range(range, request->file_bytes, &piece))
         return http_problem(
             request, API_BAD_PARAMETER,
             "Content-Range must be \"bytes FROM-LAST/ALL\" for the bytes that come");
+    error = take_share(request, piece.of);
+    if (error != API_OK)
+        return error;
     error = blob_add(data, request->arg[0], &piece, &have);
+    if (error == API_BAD_FIELD || error == API_TOO_LARGE)
+        blob_shares_drop(request->server->shares, request->arg[0]);
     if (error == API_STATE)
         return http_problem_about(request, API_STATE,
                                   "the piece begins at byte %lld, but %lld have come",

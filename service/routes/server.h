@@ -11,6 +11,7 @@ struct deliveries;
 struct estimates;
 struct exports;
 struct golden;
+struct blob_shares;
 struct node_claims;
 struct players;
 struct shots;
@@ -27,6 +28,7 @@ struct server {
     const struct players *players;   /* service/models/players.h; set before HTTP starts */
     struct upkeep *upkeep;           /* service/upkeep/upkeep.h; any thread */
     struct exports *exports;         /* service/upkeep/exports.h; core thread */
+    struct blob_shares *shares;      /* service/nodes/blob_shares.h; any thread */
     struct node_claims *node_claims; /* service/nodes/node_claims.h; core thread */
     struct golden *golden;           /* service/nodes/golden.h; core thread */
     struct slurm *slurm;             /* service/placement/slurm.h; NULL: none */

@@ -16,7 +16,8 @@
 
 static int start(void **state)
 {
-    static const char *const flags[] = {"--workers", "1", "--check-percent", "0", NULL};
+    static const char *const flags[] = {"--workers", "1", "--check-percent", "0", "--blobs-mib-max",
+                                        "1",         NULL};
 
     *state = &daemon_here;
     cluster_prepare(&daemon_here);
@@ -237,6 +238,26 @@ static void blobs_come_in_pieces_and_only_with_the_right_hash(void **state)
     hand_assert_refused(hand_get("/v1/blobs/..%2Frinkd.db"), 400, "hexadecimal");
 }
 
+/* A blob that a job keeps lies there, too: what is sent counts until it goes. */
+static void a_caller_cannot_fill_the_disk_with_blobs(void **state)
+{
+    static char bytes[700 << 10];
+    char first[CLUSTER_HASH], second[CLUSTER_HASH];
+
+    (void)state;
+    memset(bytes, 'x', sizeof bytes);
+    cluster_hash(bytes, sizeof bytes, first);
+    assert_have(hand_put(first, NULL, bytes, sizeof bytes), 201, sizeof bytes, true);
+    assert_have(hand_put(first, NULL, bytes, sizeof bytes), 201, sizeof bytes, true);
+    bytes[0] = 'y';
+    cluster_hash(bytes, sizeof bytes, second);
+    hand_assert_refused(hand_put(second, NULL, bytes, sizeof bytes), 429, "blobs_mib_max");
+    /* Neither in pieces: the whole counts from the first one on. */
+    hand_assert_refused(hand_put(second, "Content-Range: bytes 0-8/716800", bytes, 9), 429,
+                        "limit-full");
+    assert_have(hand_put(second, "Content-Range: bytes 0-8/18", bytes, 9), 202, 9, false);
+}
+
 static void nodes_are_shown_drained_and_forgotten(void **state)
 {
     char session[HAND_SESSION];
@@ -284,6 +305,7 @@ int main(void)
         cmocka_unit_test(a_node_that_registered_before_an_upgrade_hears_it),
         cmocka_unit_test(a_paused_node_gets_nothing_and_a_suspended_one_hears_why),
         cmocka_unit_test(blobs_come_in_pieces_and_only_with_the_right_hash),
+        cmocka_unit_test(a_caller_cannot_fill_the_disk_with_blobs),
         cmocka_unit_test(nodes_are_shown_drained_and_forgotten),
         cmocka_unit_test(every_operation_of_the_contract_was_called),
     };

@@ -122,16 +122,16 @@ static enum api_error take_in(struct store *store, const json_t *all, char why[T
 /* ---- all that shows rows ---- */
 
 /* Whether an answer can be given. */
-static bool is_fine(enum api_error error, json_t *answer)
+static bool is_fine(enum api_error error, json_t **answer)
 {
-    if (error == API_OK)
-        json_decref(answer);
+    if (error == API_OK && answer)
+        json_decref(*answer);
     return error == API_OK || error == API_NOT_FOUND || error == API_STATE;
 }
 
 static bool has_page(enum api_error error, struct store_page *page)
 {
-    bool is_good = is_fine(error, page->items);
+    bool is_good = is_fine(error, &page->items);
 
     *page = (struct store_page){.limit = 100};
     return is_good;
@@ -150,9 +150,9 @@ static const char *unread_of_jobs(struct store *store)
     if (!has_page(job_store_list(store, &filter, &page), &page))
         return "GET /v1/jobs";
     for (int64_t job = 1; job <= 2; job++) {
-        if (!is_fine(job_store_get(store, job, &answer), answer))
+        if (!is_fine(job_store_get(store, job, &answer), &answer))
             return "GET /v1/jobs/{id}";
-        if (!is_fine(job_store_history(store, job, &answer), answer))
+        if (!is_fine(job_store_history(store, job, &answer), &answer))
             return "the history of a job";
         if (!is_fine(job_store_read_log(store, job, &text), NULL))
             return "GET /v1/jobs/{id}/log";
@@ -184,7 +184,7 @@ static const char *unread_of_runs(struct store *store)
 
     if (!has_page(run_store_list(store, 0, &page), &page))
         return "GET /v1/runs";
-    if (!is_fine(run_store_get(store, RUN, &answer), answer))
+    if (!is_fine(run_store_get(store, RUN, &answer), &answer))
         return "GET /v1/runs/{id}";
     if (!is_fine(run_store_curve(store, &query, points, &count), NULL))
         return "GET /v1/runs/{id}/metrics";
@@ -205,10 +205,10 @@ static const char *unread_of_results(struct store *store)
         return "GET /v1/matches";
     if (!has_page(results_exploitability(store, &filter, &page), &page))
         return "GET /v1/exploitability";
-    if (!is_fine(results_ratings(store, &games, &answer, &items), answer))
+    if (!is_fine(results_ratings(store, &games, &answer, &items), &answer))
         return "GET /v1/ratings";
     json_decref(items);
-    if (!is_fine(results_pairings(store, &games, &answer), answer))
+    if (!is_fine(results_pairings(store, &games, &answer), &answer))
         return "the next ladder";
     if (!has_page(model_store_list(store, &page), &page))
         return "GET /v1/models";

@@ -130,7 +130,7 @@ static void a_node_of_another_version_hears_what_differs(void **state)
     hand_assert_refused(
         hand_post("/v1/nodes",
                   "{\"name\":\"new\",\"cores\":1,\"versions\":{\"protocol\":9}," HAND_GOLDEN "}"),
-        422, "protocol 9, this service 2");
+        422, "protocol 9, this service 3");
     char session[HAND_SESSION];
     hand_register("same", NULL, session);
     struct reply reply =
@@ -156,10 +156,10 @@ static void a_node_that_registered_before_an_upgrade_hears_it(void **state)
     hand_assert_refused(
         hand_post("/v1/nodes/old/claim",
                   "{\"session\":\"%s\",\"cores\":4,\"wait_s\":1,\"tokens\":[]}", session),
-        403, "the node speaks protocol 1, this service 2; install the same version");
+        403, "the node speaks protocol 1, this service 3; install the same version");
     hand_assert_refused(
         hand_post("/v1/nodes/old/lines", "{\"session\":\"%s\",\"tasks\":[]}", session), 403,
-        "protocol 1, this service 2");
+        "protocol 1, this service 3");
     hand_register("old", NULL, session);
     struct reply reply = hand_post("/v1/nodes/old/leave", "{\"session\":\"%s\"}", session);
     assert_int_equal(reply.status, 204);

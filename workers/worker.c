@@ -287,6 +287,20 @@ json_t *worker_fail(struct worker *worker, const char *code, bool retryable, con
     return NULL;
 }
 
+bool worker_data_path(const struct wire_job *job, const char *name, size_t size, char *ret_path)
+{
+    size_t length = strlen(job->folder);
+
+    /* <data>/jobs/N, which need not exist */
+    for (int levels = 0; levels < 2; levels++) {
+        while (length > 0 && job->folder[length - 1] == '/')
+            length--;
+        while (length > 0 && job->folder[length - 1] != '/')
+            length--;
+    }
+    return snprintf(ret_path, size, "%.*s%s", (int)length, job->folder, name) < (int)size;
+}
+
 /* ---- tasks ---- */
 
 bool worker_output(struct worker *worker, const char *folder, const char *name)
@@ -431,6 +445,8 @@ static json_t *do_job(struct worker *worker, const struct worker_kind *kinds,
     if (!kinds->name)
         return worker_fail(worker, "unknown-kind", false, "there is no kind of job '%s' here",
                            job->kind);
+    if (job->is_trial && !kinds->tries)
+        return json_object();
     worker->is_lead = job->is_lead;
     if (pthread_create(&listener, NULL, listen_and_beat, worker) != 0)
         return worker_fail(worker, "no-thread", true, "no thread to listen with");

@@ -23,6 +23,8 @@ typedef json_t *worker_function(struct worker *worker, const struct wire_job *jo
 struct worker_kind {
     const char *name; /* NULL at the end of a list */
     worker_function *run;
+    bool
+        tries; /* `run` ends early for a trial (wire_job), with an empty object; else none is run */
 };
 
 /* Does one job over the descriptors (a socket serves as both) and returns the exit status: 0 when
@@ -58,6 +60,10 @@ json_t *worker_fail(struct worker *worker, const char *code, bool retryable, con
  * after it has set `over`. */
 void worker_wait(struct worker *worker, const atomic_bool *over, bool stopped, double until_s);
 void worker_wake(struct worker *worker);
+
+/* Writes the path of a folder beside the folders of all jobs; at most `size` bytes with the final
+ * 0. False: it does not fit. */
+bool worker_data_path(const struct wire_job *job, const char *name, size_t size, char *ret_path);
 
 /* --- for a task --- */
 

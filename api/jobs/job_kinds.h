@@ -109,6 +109,8 @@ struct job_kind {
      * without a full stop. */
     const char *bound, *no_estimate;
     enum job_trial trial; /* for a spec without a bound */
+    bool asks_worker; /* its worker knows more of a spec than the fields: it is asked before such a
+                       * job is accepted (service/jobs/trial.h) */
     enum job_runs runs;
     enum job_input input;
     bool has_tasks;   /* its worker is a lead (api/jobs/wire.h): other processes do parts of it */

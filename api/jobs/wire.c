@@ -221,6 +221,7 @@ static const struct member members[][MEMBERS_MAX + 1] = {
                   {"spec", OBJECT, NEEDED, AT(job.spec), 0, 0},
                   {"runs", TEXTS, NEEDED, AT(job.runs), 0, RUNS_MAX},
                   {"checkpoint", OBJECT, OPTIONAL_OR_NULL, AT(job.checkpoint), 0, 0},
+                  {"trial", FLAG, OPTIONAL, AT(job.is_trial), 0, 0},
                   {"tasks", LEAD, OPTIONAL, AT(job), 0, 0},
                   {"task", TASK, OPTIONAL, AT(job), 0, 0}},
     [WIRE_TASK] = {{"number", WHOLE, NEEDED, AT(task.number), 1, 0},

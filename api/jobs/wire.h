@@ -13,6 +13,8 @@
  *                          outputs (workers/lead.h). Tasks up to "merged" are merged; "open" are
  *                          those after them. "liar": the node that gave wrong answers, because of
  *                          which open tasks may be done again that an earlier lead had merged
+ *     "trial":true         the worker only reads what it would need, and answers "done" with {} or
+ *                          "failed"; the folder need not exist
  *     "task":{"number":N,"spec":{…}}
  *                          the worker does this task of the job. "checkpoint" is the task's. Names
  *                          of its files begin with "task-N.", those of its run with the run: it
@@ -117,6 +119,7 @@ struct wire_job {
     const char *kind, *folder;        /* the folder exists and belongs to the job */
     json_t *spec, *runs, *checkpoint; /* object, array of texts, object or NULL: none */
 
+    bool is_trial;
     bool is_lead;
     struct {
         int64_t hands, merged;

@@ -17,6 +17,7 @@
 #include "service/jobs/job_line.h"
 #include "service/jobs/references.h"
 #include "service/jobs/supervisor.h"
+#include "service/jobs/trial.h"
 #include "service/models/players.h"
 #include "service/placement/slurm.h"
 #include "service/routes/server.h"
@@ -192,6 +193,19 @@ static bool may_ask(const struct http_request *request, const struct job_kind *k
     return config_scopes_read(kind->scope, &scopes) && (request->scopes & scopes) != 0;
 }
 
+/* Asks the kind's own program; policies that are still to be learned it cannot know. */
+static enum api_error try_spec(struct http_request *request, const struct job_request *job)
+{
+    const struct strict_place root = strict_root(request->body, &request->errors);
+    const struct strict_place spec = strict_member(&root, "spec");
+
+    if (!job->kind->asks_worker || job->after_count > 0)
+        return API_OK;
+    enum api_error error =
+        trial_run(request->server->base.config, request->store, job->kind, &spec);
+    return error == API_OK && request->errors.count > 0 ? API_BAD_FIELD : error;
+}
+
 /* Reads the body, which may be made of an earlier job, into request->state. */
 static enum api_error read_request(struct http_request *request, struct adding *adding)
 {
@@ -213,7 +227,7 @@ static enum api_error read_request(struct http_request *request, struct adding *
         return API_NO_MEMORY;
     if (!child_program(request->server->base.config->programs, job->kind->program, path))
         return http_problem(request, API_NOT_BUILT_IN, job->kind->name);
-    return API_OK;
+    return try_spec(request, job);
 }
 
 /* POST /v1/jobs   {"kind","spec","priority"?,"delay_s"?,"max_attempts"?,"cores"?,"dry_run"?,

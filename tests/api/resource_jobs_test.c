@@ -113,10 +113,15 @@ static void check_review(const char *game, long long match_job)
 
     refuses_field("POST", "/v1/jobs", "{\"kind\":\"review\",\"spec\":{\"game\":\"1-999-0\"}}",
                   "/spec/game");
-    job = work("{\"kind\":\"review\",\"spec\":{\"record\":[{\"profile\":\"dc2\",\"ends\":1},{}]}}");
-    assert_string_equal(text_of(json_object_get(job.json, "error"), "detail"),
-                        "/record/1/end: missing, must be a whole number");
-    drop(&job);
+    refuses_field(
+        "POST", "/v1/jobs",
+        "{\"kind\":\"review\",\"spec\":{\"record\":[{\"profile\":\"dc2\",\"ends\":1},{}]}}",
+        "/spec/record/1/end");
+    snprintf(body, sizeof body,
+             "{\"kind\":\"review\",\"spec\":{\"game\":\"%s\",\"judge\":\"ai-simple\"},"
+             "\"dry_run\":true}",
+             game);
+    refuses_field("POST", "/v1/jobs", body, "/spec/judge");
     refuses_field("POST", "/v1/jobs", "{\"kind\":\"review\",\"spec\":{}}", "/spec");
     refuses_field("POST", "/v1/jobs", "{\"kind\":\"review\",\"spec\":{\"game\":\"7\"}}",
                   "/spec/game");

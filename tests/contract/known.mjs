@@ -114,6 +114,13 @@ export const rules = [
   {at: /jobs/, pointer: /^\/spec\/sprt\/elo1/, why: 'elo1 is more than elo0'},
   {at: /jobs/, pointer: /^\/spec\/from/, why: 'the checkpoint has to exist'},
   {
+    at: /jobs|games/,
+    pointer: /^\/spec\/(log|record|game|judge|program|against|server|credentials)(\/|$)/,
+    code: 'value',
+    isUsual: true,
+    why: 'what the worker of a job reads has to be there, and to be what it can read',
+  },
+  {
     at: /jobs/,
     pointer: /^\/spec\/(user|credentials)$/,
     isUsual: true,

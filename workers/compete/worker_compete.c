@@ -16,7 +16,7 @@
 
 enum { SECRET_MAX = 256 };
 /* Below the folder of data, two above that of a job. Only the administrator writes there. */
-#define CREDENTIALS "../../credentials"
+#define CREDENTIALS "credentials"
 
 struct competing {
     struct worker *worker;
@@ -36,13 +36,14 @@ static const char *text_of(const json_t *spec, const char *name)
  * failed. */
 static bool read_password(struct competing *competing, const struct wire_job *job, const char *name)
 {
-    char path[PATH_MAX];
+    char folder[PATH_MAX], path[PATH_MAX];
     FILE *file = NULL;
 
     if (!name)
         return true;
     if (name[0] != '.' && !strchr(name, '/') &&
-        snprintf(path, sizeof path, "%s/" CREDENTIALS "/%s", job->folder, name) < PATH_MAX)
+        worker_data_path(job, CREDENTIALS, sizeof folder, folder) &&
+        snprintf(path, sizeof path, "%s/%s", folder, name) < PATH_MAX)
         file = fopen(path, "re");
     int found = file ? first_line(file, competing->password, SECRET_MAX) : 0;
     if (found < 0) {
@@ -57,7 +58,8 @@ static bool read_password(struct competing *competing, const struct wire_job *jo
     bool good = found > 0;
     if (!good)
         worker_fail(competing->worker, "no-credentials", false,
-                    "no file credentials/%s with a first line is in the data folder", name);
+                    "/credentials: no file credentials/%s with a first line is in the data folder",
+                    name);
     return good;
 }
 
@@ -262,7 +264,7 @@ static json_t *job_compete(struct worker *worker, const struct wire_job *job)
                                   sizeof why, why))
             worker_fail(worker, "bad-player", false, "%s", why);
         else
-            result = play(competing, job, spec);
+            result = job->is_trial ? json_object() : play(competing, job, spec);
     }
     json_decref(spec);
     free(competing);
@@ -271,11 +273,11 @@ static json_t *job_compete(struct worker *worker, const struct wire_job *job)
 
 int command_worker(int argc, char **argv)
 {
-    static const struct worker_kind kinds[] = {{"compete", job_compete},
-                                               {"host", job_host},
-                                               {"external", job_external},
-                                               {"import", job_import},
-                                               {NULL, NULL}};
+    static const struct worker_kind kinds[] = {{"compete", job_compete, true},
+                                               {"host", job_host, false},
+                                               {"external", job_external, true},
+                                               {"import", job_import, true},
+                                               {0}};
 
     return worker_command(argc, argv, RINKD_VERSION, kinds);
 }

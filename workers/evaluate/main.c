@@ -12,9 +12,15 @@ const char *argp_program_version = "rink-evaluate " RINKD_VERSION;
 static int command_worker(int argc, char **argv)
 {
     static const struct worker_kind kinds[] = {
-        {"match", job_play},    {"tournament", job_play},   {"exploitability", job_exploitability},
-        {"rate", job_rate},     {"diagnose", job_diagnose}, {"poker-match", job_poker},
-        {"review", job_review}, {"regret", job_regret},     {NULL, NULL},
+        {"match", job_play, false},
+        {"tournament", job_play, false},
+        {"exploitability", job_exploitability, false},
+        {"rate", job_rate, false},
+        {"diagnose", job_diagnose, false},
+        {"poker-match", job_poker, false},
+        {"review", job_review, true},
+        {"regret", job_regret, false},
+        {0},
     };
 
     return worker_command(argc, argv, RINKD_VERSION, kinds);

@@ -64,6 +64,11 @@ json_t *job_review(struct worker *worker, const struct wire_job *job)
         review_record_free(&game);
         return NULL;
     }
+    if (job->is_trial) {
+        json_decref(spec);
+        review_record_free(&game);
+        return json_object();
+    }
     const struct review_setting setting = setting_of(spec, &judge, &noise);
     struct course course = course_start(worker, game.count);
     enum review_status status =

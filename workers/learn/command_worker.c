@@ -7,7 +7,7 @@
 
 int command_worker(int argc, char **argv)
 {
-    static const struct worker_kind kinds[] = {{"train", job_train}, {NULL, NULL}};
+    static const struct worker_kind kinds[] = {{"train", job_train, false}, {0}};
     int status = worker_command(argc, argv, RINKD_VERSION, kinds);
 
     if (job_train_is_left_behind())

@@ -75,7 +75,7 @@ struct talk {
 
 static void *run(void *context)
 {
-    static const struct worker_kind kinds[] = {{"sum", sum_up}, {NULL, NULL}};
+    static const struct worker_kind kinds[] = {{"sum", sum_up, false}, {0}};
     const struct talk *talk = context;
 
     assert_int_equal(worker_run(talk->lead_fd, talk->lead_fd, "0", kinds), 0);

@@ -53,7 +53,7 @@ static int run(worker_function *function, char ret_said[MESSAGE_MAX])
     static const char job[] =
         "{\"type\":\"job\",\"id\":1,\"attempt\":1,\"kind\":\"match\",\"folder\":"
         "\"/tmp\",\"spec\":{},\"runs\":[]}\n";
-    const struct worker_kind kinds[] = {{"match", function}, {NULL, NULL}};
+    const struct worker_kind kinds[] = {{"match", function, false}, {0}};
     size_t length = 0;
     ssize_t got;
     int ends[2], status;

@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 /* Below the folder of data, two above that of a job. Only the administrator writes there. */
-#define EXTERNALS "../../external"
+#define EXTERNALS "external"
 enum {
     NAME_MAX_ = PLAYER_SPEC_MAX + 64,
     FAULTS_MAX = 10,
@@ -52,12 +52,12 @@ struct contest {
 static bool read_program(struct contest *contest, int side, const char *field)
 {
     const char *name = json_string_value(json_object_get(contest->spec, field));
-    char folder[PATH_MAX], why[EXTERNAL_WHY_MAX];
+    char folder[PATH_MAX], why[EXTERNAL_WHY_MAX] = "the job's folder has too long a name";
 
     if (!name)
         return true;
-    snprintf(folder, sizeof folder, "%s/" EXTERNALS, contest->job->folder);
-    if (external_read(folder, name, &contest->program[side], why))
+    if (worker_data_path(contest->job, EXTERNALS, sizeof folder, folder) &&
+        external_read(folder, name, &contest->program[side], why))
         return true;
     worker_fail(contest->worker, "no-program", false, "/%s: %s", field, why);
     return false;
@@ -392,7 +392,10 @@ json_t *job_external(struct worker *worker, const struct wire_job *job)
                                 .job = job,
                                 .spec = spec_read(worker, job, job->spec, spec_check_player),
                                 .faults = json_array()};
-    if (contest->spec && read_setting(contest)) {
+    const bool is_read = contest->spec && read_setting(contest);
+    if (is_read && job->is_trial)
+        result = json_object();
+    if (is_read && !job->is_trial) {
         name_sides(contest);
         contest->pairs = spec_whole(contest->spec, "pairs");
         contest->results = calloc((size_t)contest->pairs, sizeof *contest->results);

@@ -95,7 +95,7 @@ static int remove_folder(void **state)
 /* Returns the last line that the worker writes, without its line end; the caller frees it. */
 static char *last_word(const char *spec)
 {
-    static const struct worker_kind kinds[] = {{"train", train_overtaken}, {NULL, NULL}};
+    static const struct worker_kind kinds[] = {{"train", train_overtaken, false}, {0}};
     char *text = NULL, *word = NULL;
     size_t size = 0;
     ssize_t length;

@@ -59,6 +59,8 @@ void rink_answer_rank(struct rink_search *search, int some)
 /* Differences within a quarter of the best mean's error are no differences: all candidates meet the
  * same errors of the hand, so that a difference is more accurate than a mean. */
 #define EQUAL_ERRORS 0.25
+/* A share of successes of fewer throws tells no call from another. */
+enum { SAFETY_SAMPLES = 64 };
 
 /* The share of throws that keep what the candidate is for; 0: it is for nothing in particular. */
 static double safety(const struct judged *judged)
@@ -72,7 +74,7 @@ void rink_answer_prefer_safe(struct rink_search *search)
     const int64_t closeness = rink_answer_closeness(search, &pool[0]);
     int safest = 0;
 
-    if (pool[0].samples < 2)
+    if (pool[0].samples < SAFETY_SAMPLES)
         return;
     const double least = judged_mean(&pool[0]) - EQUAL_ERRORS * judged_error(&pool[0]);
     for (int k = 1; k < search->count; k++)

@@ -168,7 +168,9 @@ const struct field train_fields[] = {
     WHOLE_OF(gpi_only, "exploitability_every", 0, 1024, 0,
              "networks between measurements of exploitability; 0: never"),
     WHOLE_OF(playing, "exploitability_ends", 2, 1000000, 200,
-             "ends of each measurement against each seat"),
+             "ends that count in each measurement, against each seat, of the likeliest actions and "
+             "as many of drawn ones; a fifth as many more, at least 2, of each of the 4 responders "
+             "against each seat choose the best"),
     WHOLE_OF(rewarded, "checkpoint_every", 1, ENDS_MAX, 2000, "ends between checkpoints"),
     WHOLE_OF(policy_value_only, "checkpoint_every", 1, 1024, 1, "rounds between checkpoints"),
     WHOLE_OF(gpi_only, "checkpoint_every", 1, 1024, 1, "networks between checkpoints"),

@@ -145,17 +145,28 @@ static void note(struct estimates *estimates, double seconds, const char *basis)
     snprintf(estimates->result.basis, sizeof estimates->result.basis, "%s", basis);
 }
 
-/* The answer of "PROGRAM estimate". */
+/* The answer of "PROGRAM estimate". Its basis says what is in it, and how much of it that is. */
 static void hear_answer(struct estimates *estimates, const json_t *answer)
 {
+    static const struct {
+        const char *member, *name;
+    } parts[] = {{"matches_s", "matches"}, {"exploitability_s", "exploitability"}};
     const json_t *seconds = json_object_get(answer, "estimate_s");
+    char basis[sizeof estimates->result.basis] = "some seconds of it by one worker";
 
-    if (json_is_number(seconds) && json_number_value(seconds) >= 0.0)
-        note(estimates, json_number_value(seconds),
-             json_is_null(json_object_get(answer, "judge_s"))
-                 ? "some seconds of it by one worker, without its matches and measurements, which "
-                   "are too slow to be tried out"
-                 : "some seconds of it by one worker, with its matches and measurements");
+    if (!json_is_number(seconds) || json_number_value(seconds) < 0.0)
+        return;
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        const json_t *part = json_object_get(answer, parts[k].member);
+        const size_t length = strlen(basis);
+        if (json_is_null(part))
+            snprintf(basis + length, sizeof basis - length,
+                     ", without its %s, too slow to be tried out", parts[k].name);
+        else if (json_number_value(part) > 0.0)
+            snprintf(basis + length, sizeof basis - length, ", with %.3g s of %s",
+                     json_number_value(part), parts[k].name);
+    }
+    note(estimates, json_number_value(seconds), basis);
 }
 
 /* A line of a worker (api/jobs/wire.h). */

@@ -295,12 +295,17 @@ static void a_dry_run_estimates_the_time_of_a_training(void **state)
                                .path = "/v1/jobs",
                                .header = headers,
                                .body = "{\"kind\":\"train\",\"dry_run\":true,\"spec\":{" TINY
-                                       ",\"iterations\":100000,\"evaluate_every\":0}}",
+                                       ",\"iterations\":100000,\"evaluate_every\":0,"
+                                       "\"exploitability_every\":50000,\"exploitability_ends\":2}}",
                                .most_ms = PATIENCE_MS};
     struct reply reply = client_call(daemon_here.port, &call);
 
     assert_int_equal(reply.status, 200);
     assert_true(json_number_value(json_object_get(reply.json, "estimate_s")) > 1.0);
+    /* What is in it, or not in it, is said. */
+    const char *basis = json_string_value(json_object_get(reply.json, "estimate_basis"));
+    print_message("%s\n", basis);
+    assert_true(basis && strstr(basis, "exploitability") && !strstr(basis, "matches"));
     assert_int_equal(
         json_integer_value(json_object_get(json_object_get(reply.json, "spec"), "iterations")),
         100000);

@@ -487,6 +487,37 @@ static void an_estimate_is_printed_as_json(void **state)
     program_free(&run);
 }
 
+/* The measurement's share is a number of its own, and in the sum. A machine that is too slow to try
+ * it out says so. */
+static void an_estimate_includes_the_exploitability(void **state)
+{
+    static const char *const parts[] = {"learn_s", "matches_s", "exploitability_s"};
+    static const char *const every[] = {"0", "500"};
+    char spec[512];
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        snprintf(spec, sizeof spec,
+                 "{\"iterations\":1000,\"network\":{\"architecture\":\"mlp\",\"hidden\":[8]},"
+                 "\"evaluate_every\":0,\"exploitability_every\":%s,\"exploitability_ends\":4}",
+                 every[k]);
+        struct program_run run = learn(spec, "estimate", NULL, NULL, NULL);
+        if (run.status != 0)
+            fail_msg("%s", run.errors);
+        json_t *answer = json_loads(run.output, 0, NULL);
+        const json_t *measured = json_object_get(answer, "exploitability_s");
+        double sum_s = 0.0, whole_s = json_number_value(json_object_get(answer, "estimate_s"));
+        for (int part = 0; part < 3; part++)
+            sum_s += json_number_value(json_object_get(answer, parts[part]));
+        assert_true(whole_s > 0.999 * sum_s && whole_s < 1.001 * sum_s);
+        assert_true(k == 0 ? json_number_value(measured) == 0.0
+                           : json_is_null(measured) || json_number_value(measured) > 0.0);
+        assert_true(json_is_null(measured) == json_is_null(json_object_get(answer, "judge_s")));
+        json_decref(answer);
+        program_free(&run);
+    }
+}
+
 /* Debian's plain BLAS may be installed too: the loader is made to choose it. */
 static void a_slow_matrix_library_is_reported(void **state)
 {
@@ -558,6 +589,7 @@ int main(void)
         SCENARIO(the_checkpoint_of_a_branch_may_be_moved),
         SCENARIO(a_folder_belongs_to_one_training),
         SCENARIO(an_estimate_is_printed_as_json),
+        SCENARIO(an_estimate_includes_the_exploitability),
         SCENARIO(a_slow_matrix_library_is_reported),
         SCENARIO(the_manual_page_names_everything),
     };

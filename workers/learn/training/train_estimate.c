@@ -4,6 +4,7 @@
 #include "api/base/clock.h"
 #include "workers/learn/training/train_game.h"
 #include "workers/learn/training/train_judge.h"
+#include "workers/learn/training/train_share.h"
 
 #include <math.h>
 #include <signal.h>
@@ -14,10 +15,10 @@
 #define WARM_UP_S 3.0 /* before it, at most */
 
 enum {
-    JUDGE_S = 2, /* for matches and for exploitability each, at most */
+    JUDGE_S = 2,    /* for matches, at most */
+    MEASURE_S = 15, /* for exploitability, at most: one end against each responder takes long */
     ENTRIES = 64,
-    PAIRS = 4,
-    EXPLOITABILITY_ENDS = 2
+    PAIRS = 4
 };
 
 /* ---- learning ---- */
@@ -64,61 +65,58 @@ static void on_time(union sigval unused)
         atomic_store(&time_is_up, true);
 }
 
-/* Measures the seconds that judging takes; NAN: more than JUDGE_S. */
-static enum train_status time_judging(train_judge_function *judge_by, const struct train_plan *plan,
-                                      const struct train_game *game, const struct learner *learner,
-                                      double *ret_s, char *ret_error)
+/* Measures the seconds that judging takes, or takes those that it says; NAN: more than `most_s`. */
+static enum train_status time_judging(train_judge_function *judge_by, int most_s,
+                                      const struct train_plan *plan, const struct train_game *game,
+                                      const struct learner *learner, double *ret_s, char *ret_error)
 {
     const struct train_judge judge = {.plan = plan, .game = game, .run = "", .stop = &time_is_up};
     struct sigevent event = {.sigev_notify = SIGEV_THREAD, .sigev_notify_function = on_time};
-    const struct itimerspec limit = {.it_value.tv_sec = JUDGE_S};
+    const struct itimerspec limit = {.it_value.tv_sec = most_s};
     json_t *points = NULL;
     double start_s = clock_now_s();
     timer_t timer;
 
-    atomic_store(&until_s, start_s + JUDGE_S);
+    atomic_store(&until_s, start_s + most_s);
     atomic_store(&time_is_up, false);
     if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0)
         return train_fail(ret_error, TRAIN_FAILED, "cannot start a timer");
     timer_settime(timer, 0, &limit, NULL);
     enum train_status status = judge_by(&judge, learner, &points, ret_error);
     timer_delete(timer);
-    *ret_s = status == TRAIN_OK ? clock_now_s() - start_s : NAN;
+    const json_t *said = json_object_get(points, "seconds");
+    *ret_s = status != TRAIN_OK ? NAN : said ? json_real_value(said) : clock_now_s() - start_s;
     json_decref(points);
     return status == TRAIN_STOPPED ? TRAIN_OK : status;
-}
-
-/* Returns how often an event due every `every` ends happens, start and end included. */
-static double times(int64_t iterations, int64_t every)
-{
-    return every > 0 ? ceil((double)iterations / (double)every) + 1.0 : 0.0;
 }
 
 /* Estimates the seconds that judging takes in one run. */
 static enum train_status measure_judging(const struct train_plan *plan,
                                          const struct train_game *game,
-                                         const struct learner *learner, double *ret_s,
-                                         char *ret_error)
+                                         const struct learner *learner, double *ret_matches_s,
+                                         double *ret_measures_s, char *ret_error)
 {
-    double matches = times(plan->iterations, plan->evaluate_every),
-           measures = times(plan->iterations, plan->exploitability_every), one = 0.0, more = 0.0,
-           ends = 0.0;
+    const double matches = train_share_times(plan->iterations, plan->evaluate_every),
+                 measures = train_share_times(plan->iterations, plan->exploitability_every);
+    double one = 0.0, more = 0.0, measure_s = 0.0;
     struct train_plan small = *plan;
     enum train_status status = TRAIN_OK;
 
-    small.exploitability_ends = EXPLOITABILITY_ENDS;
     if (matches > 0.0) {
         small.evaluate_pairs = 1;
-        status = time_judging(train_judge_evaluate, &small, game, learner, &one, ret_error);
+        status =
+            time_judging(train_judge_evaluate, JUDGE_S, &small, game, learner, &one, ret_error);
         small.evaluate_pairs = 1 + PAIRS;
         if (status == TRAIN_OK && !isnan(one))
-            status = time_judging(train_judge_evaluate, &small, game, learner, &more, ret_error);
+            status = time_judging(train_judge_evaluate, JUDGE_S, &small, game, learner, &more,
+                                  ret_error);
     }
     if (status == TRAIN_OK && measures > 0.0)
-        status = time_judging(train_judge_measure, &small, game, learner, &ends, ret_error);
+        status = time_judging(train_judge_try_measure, MEASURE_S, plan, game, learner, &measure_s,
+                              ret_error);
     double a_pair = more > one ? (more - one) / PAIRS : isnan(more) ? NAN : 0.0;
-    *ret_s = matches * (one + a_pair * (double)(plan->evaluate_pairs - 1)) +
-             measures * ends * (double)plan->exploitability_ends / EXPLOITABILITY_ENDS;
+    *ret_matches_s = matches * (one + a_pair * (double)(plan->evaluate_pairs - 1));
+    *ret_measures_s = measures * measure_s;
     return status;
 }
 
@@ -142,7 +140,7 @@ enum train_status train_estimate(const struct train_plan *plan, struct train_est
     struct learner_number numbers[TRAIN_NUMBERS_MAX];
     const struct learner_hyper hyper = hasten(plan, numbers);
     struct train_game game;
-    double speed = 0.0, judge_s = 0.0;
+    double speed = 0.0, matches_s = 0.0, measures_s = 0.0;
 
     enum train_status status = train_game_make(plan, &game, ret_error);
     if (status != TRAIN_OK)
@@ -155,12 +153,13 @@ enum train_status train_estimate(const struct train_plan *plan, struct train_est
     status = learner ? measure_learning(learner, game.game->decisions_max, &speed, ret_error)
                      : TRAIN_BAD_SPEC;
     if (status == TRAIN_OK && game.rules)
-        status = measure_judging(plan, &game, learner, &judge_s, ret_error);
+        status = measure_judging(plan, &game, learner, &matches_s, &measures_s, ret_error);
     if (status == TRAIN_OK)
         *ret_estimate = (struct train_estimate){.ends_per_s = speed,
                                                 .learn_s = (double)plan->seeds *
                                                            (double)plan->iterations / speed,
-                                                .judge_s = (double)plan->seeds * judge_s};
+                                                .matches_s = (double)plan->seeds * matches_s,
+                                                .measures_s = (double)plan->seeds * measures_s};
     learner_free(learner);
     train_game_free(&game);
     return status;

@@ -1,6 +1,7 @@
 /* Writes policy files, plays matches, measures exploitability. */
 #include "workers/learn/training/train_judge.h"
 
+#include "api/base/clock.h"
 #include "models/tables/profiles.h"
 #include "workers/evaluate/exploit/exploitability_task.h"
 #include "workers/evaluate/play/match.h"
@@ -26,6 +27,7 @@ enum {
     SAMPLES = 2,
     ROUNDS = 2,
     SELECTION_SHARE = 5, /* one end in SELECTION_SHARE serves to choose the responders */
+    TRIED_MOST = 256,    /* ends of a responder that are tried out at once */
     NAME_MOST = 119      /* length of a curve's name */
 };
 
@@ -325,23 +327,26 @@ static bool make_task(const struct train_judge *judge, const struct player *poli
     return exploitability_task_finish(ret_task, TRAIN_ERROR_MAX, ret_error);
 }
 
-static enum train_status measure(const struct train_judge *judge, const struct player *policy,
-                                 json_t *points, char *ret_error)
-{
-    static const char *const names[EXPLOITABILITY_POLICIES_MAX] = {"", "sampled/"};
-    struct exploitability_task task;
-    struct exploitability result[EXPLOITABILITY_POLICIES_MAX];
+/* One that listens to a measurement. */
+struct listening {
+    const struct train_judge *judge;
+    double ends;
+};
 
-    if (!make_task(judge, policy, &task, ret_error))
-        return TRAIN_FAILED;
-    switch (exploitability_task_run(&task, result)) {
-    case EXPLOITABILITY_OK:
-        for (int k = 0; k < task.policies; k++) {
-            put_mean(points, names[k], "sente", &result[k].seat[SEAT_SENTE]);
-            put_mean(points, names[k], "gote", &result[k].seat[SEAT_GOTE]);
-            put_mean(points, names[k], "sum", &result[k].nash_conv);
-        }
-        return TRAIN_OK;
+static void on_end(void *context, int64_t done, bool resumed)
+{
+    const struct listening *listening = context;
+
+    (void)resumed;
+    /* After the last end the figures are still to be told. */
+    if (listening->judge->progress && (double)done < listening->ends)
+        listening->judge->progress(listening->judge->context, (double)done / listening->ends);
+}
+
+/* Says why there is no measurement. */
+static enum train_status blame(enum exploitability_status status, char *ret_error)
+{
+    switch (status) {
     case EXPLOITABILITY_CANCELLED:
         return TRAIN_STOPPED;
     case EXPLOITABILITY_NO_MEMORY:
@@ -351,9 +356,91 @@ static enum train_status measure(const struct train_judge *judge, const struct p
     }
 }
 
+static enum train_status measure(const struct train_judge *judge, const struct player *policy,
+                                 json_t *points, char *ret_error)
+{
+    static const char *const names[EXPLOITABILITY_POLICIES_MAX] = {"", "sampled/"};
+    struct exploitability_task task;
+    struct exploitability result[EXPLOITABILITY_POLICIES_MAX];
+
+    if (!make_task(judge, policy, &task, ret_error))
+        return TRAIN_FAILED;
+    struct listening listening = {judge, (double)exploitability_task_ends(&task)};
+    task.measure.progress = on_end;
+    task.measure.context = &listening;
+    const enum exploitability_status status = exploitability_task_run(&task, result);
+    if (status != EXPLOITABILITY_OK)
+        return blame(status, ret_error);
+    for (int k = 0; k < task.policies; k++) {
+        put_mean(points, names[k], "sente", &result[k].seat[SEAT_SENTE]);
+        put_mean(points, names[k], "gote", &result[k].seat[SEAT_GOTE]);
+        put_mean(points, names[k], "sum", &result[k].nash_conv);
+    }
+    return TRAIN_OK;
+}
+
 enum train_status train_judge_measure(const struct train_judge *judge,
                                       const struct learner *learner, json_t **ret_points,
                                       char ret_error[TRAIN_ERROR_MAX])
 {
     return measure_policy(judge, learner, measure, ret_points, ret_error);
+}
+
+/* ---- trying out a measurement ---- */
+
+/* Plays ends of a responder of the selection, one for each thread, and returns the seconds of one;
+ * NAN: it was stopped. */
+static enum train_status time_responder(const struct exploitability_task *task, int responder,
+                                        double *ret_s, char *ret_error)
+{
+    int8_t points[TRIED_MOST];
+    const int64_t pairing = 2 * (int64_t)task->measure.selection_ends;
+    struct exploitability_part part = {.phase = EXPLOITABILITY_SELECTION,
+                                       .from = responder * pairing,
+                                       .count = task->measure.threads};
+
+    if (part.count > pairing)
+        part.count = pairing;
+    if (part.count > TRIED_MOST)
+        part.count = TRIED_MOST;
+    const double start_s = clock_now_s();
+    const enum exploitability_status status = exploitability_task_play(task, 0, &part, points);
+    *ret_s =
+        status == EXPLOITABILITY_OK ? (clock_now_s() - start_s) / (double)part.count : (double)NAN;
+    return status == EXPLOITABILITY_OK || status == EXPLOITABILITY_CANCELLED
+               ? TRAIN_OK
+               : blame(status, ret_error);
+}
+
+/* Each responder is timed, the search for best responses first. */
+static enum train_status try_measure(const struct train_judge *judge, const struct player *policy,
+                                     json_t *points, char *ret_error)
+{
+    struct exploitability_task task;
+    double sum_s = 0.0, most_s = 0.0;
+
+    if (!make_task(judge, policy, &task, ret_error))
+        return TRAIN_FAILED;
+    for (int k = 0; k < task.members; k++) {
+        double one_s;
+        enum train_status status = time_responder(&task, k, &one_s, ret_error);
+        if (status != TRAIN_OK)
+            return status;
+        if (isnan(one_s) && k == 0)
+            return TRAIN_STOPPED;
+        most_s = fmax(most_s, one_s);
+        sum_s += isnan(one_s) ? most_s : one_s;
+    }
+    /* The best responder is not known: it is taken to be the slowest. */
+    const double selection_s = 2.0 * task.measure.selection_ends * sum_s,
+                 quoted_s = 2.0 * task.measure.ends * most_s;
+    json_object_set_new(points, "seconds", json_real(task.policies * (selection_s + quoted_s)));
+    return TRAIN_OK;
+}
+
+enum train_status train_judge_try_measure(const struct train_judge *judge,
+                                          const struct learner *learner, json_t **ret_points,
+                                          char ret_error[TRAIN_ERROR_MAX])
+{
+    return measure_policy(judge, learner, try_measure, ret_points, ret_error);
 }

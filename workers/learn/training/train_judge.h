@@ -27,6 +27,9 @@ struct train_judge {
     const struct train_game *game; /* must be curling */
     const char *folder, *run;      /* where policies are written; the run's name */
     atomic_bool *stop;             /* aborts judging with TRAIN_STOPPED */
+    /* Told during a measurement, which share of it is done; NULL: nobody is told. */
+    void (*progress)(void *context, double share);
+    void *context;
 };
 
 struct train_policy_file {
@@ -48,5 +51,9 @@ typedef enum train_status train_judge_function(const struct train_judge *judge,
                                                const struct learner *learner, json_t **ret_points,
                                                char ret_error[TRAIN_ERROR_MAX]);
 train_judge_function train_judge_evaluate, train_judge_measure;
+
+/* Plays some ends of a measurement by each responder, and returns {"seconds"} that a whole one
+ * takes. If it is stopped, what has been played by then counts, if that is anything. */
+train_judge_function train_judge_try_measure;
 
 #endif

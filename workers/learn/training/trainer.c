@@ -57,6 +57,11 @@ int64_t trainer_ends(const struct trainer *trainer)
     return (int64_t)learner_report_of(trainer->learner).games;
 }
 
+int64_t trainer_done(const struct trainer *trainer, enum trainer_event event)
+{
+    return trainer->done[event];
+}
+
 double trainer_cpu_s(const struct trainer *trainer)
 {
     return trainer->cpu_s;

@@ -89,6 +89,8 @@ const struct learner *trainer_learner(const struct trainer *trainer);
 /* Returns the run in rounds, to take items that others have made; NULL: it does not learn so. */
 struct rounds *trainer_rounds(struct trainer *trainer);
 int64_t trainer_ends(const struct trainer *trainer);
+/* Returns the step at which an event last happened; -1: never. */
+int64_t trainer_done(const struct trainer *trainer, enum trainer_event event);
 /* Processor seconds of all learner steps, those in earlier processes included. */
 double trainer_cpu_s(const struct trainer *trainer);
 

@@ -9,6 +9,7 @@
 #include "workers/learn/training/train_game.h"
 #include "workers/learn/training/train_judge.h"
 #include "workers/learn/training/train_rounds.h"
+#include "workers/learn/training/train_share.h"
 #include "workers/learn/training/trainer.h"
 
 #include <errno.h>
@@ -39,12 +40,17 @@ struct training_state {
     struct train_journal *journal; /* that of the training */
     struct left left[TRAIN_SEEDS_MAX];
     json_t *finished; /* results of earlier runs */
-    double start_s, start_share, partial_s;
+    double partial_s;
+    struct train_share share;
     bool knows_blas;
 
     /* the current run */
     int index;
     const char *run;
+    const struct trainer *trainer;
+    double ends_per_s;
+    double learned;          /* what of its learning was done when that was last counted … */
+    double since_s, judge_s; /* … and when that was, and the judging since then */
     struct train_judge judge;
     json_t *models;    /* [{"name","path","sha256","step"}], the latest ones */
     json_t *judgement; /* {name: value}, the latest ones */
@@ -194,15 +200,6 @@ static enum train_status keep(struct training_state *state, const struct learner
     return status;
 }
 
-static enum train_status judge(struct training_state *state, train_judge_function *by,
-                               const struct learner *learner, int64_t step, char *ret_error)
-{
-    json_t *points;
-    enum train_status status = by(&state->judge, learner, &points, ret_error);
-
-    return status == TRAIN_OK ? say(state, step, "points", points, ret_error) : status;
-}
-
 /* Reports the partial result of all runs. */
 static void tell_partial(const struct training_state *state, const struct trainer *trainer)
 {
@@ -210,6 +207,142 @@ static void tell_partial(const struct training_state *state, const struct traine
     if (sink->partial)
         sink->partial(sink->context, whole_result(state, run_result(state, trainer)));
 }
+
+/* ---- progress ---- */
+
+/* The events that are works of their own. */
+static const enum train_work work_of[TRAINER_EVENTS] = {
+    [TRAINER_EVALUATE] = TRAIN_PLAYS, [TRAINER_MEASURE] = TRAIN_MEASURES};
+static const enum trainer_event judging[] = {TRAINER_EVALUATE, TRAINER_MEASURE};
+enum { JUDGING = sizeof judging / sizeof *judging };
+
+/* Returns how often an event has happened, by its last step in the present run, since the training
+ * began or, in one round, since that began: the first round has what precedes it too. */
+static double happened(const struct training_state *state, enum trainer_event event, int64_t step)
+{
+    const int64_t all = state->plan->iterations, every = state->setup.every[event];
+    const struct training_round *round = state->training->round;
+    const double times = train_share_times_until(all, every, step);
+
+    if (!round)
+        return times + state->index * train_share_times(all, every);
+    return round->number == 0 ? times : times - train_share_times_until(all, every, round->number);
+}
+
+static void set_up_share(struct training_state *state)
+{
+    const struct train_plan *plan = state->plan;
+    const struct training_round *round = state->training->round;
+    struct train_amount *work = state->share.work;
+
+    work[TRAIN_LEARNS].all = round ? 1.0 : (double)plan->iterations * plan->seeds;
+    for (int k = 0; k < JUDGING; k++) {
+        const enum trainer_event event = judging[k];
+        work[work_of[event]].all =
+            round ? happened(state, event, round->number + 1)
+                  : train_share_times(plan->iterations, state->setup.every[event]) * plan->seeds;
+    }
+}
+
+static void tell_progress(const struct training_state *state, struct train_share *share)
+{
+    const struct training_sink *sink = state->sink;
+    const struct training_progress progress = {.run = state->index,
+                                               .ends = trainer_ends(state->trainer),
+                                               .share = train_share_tell(share),
+                                               .ends_per_s = state->ends_per_s,
+                                               .left_s = train_share_left_s(share)};
+
+    sink->progress(sink->context, &progress);
+}
+
+/* Counts the learning since the last time. */
+static void count_learning(struct training_state *state, int64_t ends, double now)
+{
+    const struct training_round *round = state->training->round;
+    const double of_run = fmin((double)ends, (double)state->plan->iterations),
+                 learned =
+                     round ? rounds_share_of((const struct rounds *)trainer_learner(state->trainer),
+                                             round->number)
+                           : (double)state->plan->iterations * state->index + of_run;
+    const bool is_first = state->since_s < 0.0;
+
+    train_share_note(&state->share, TRAIN_LEARNS, learned,
+                     is_first ? 0.0 : learned - state->learned,
+                     is_first ? 0.0 : now - state->since_s - state->judge_s);
+    state->learned = learned;
+    state->since_s = now;
+    state->judge_s = 0.0;
+}
+
+static void on_progress(void *context, const struct trainer *trainer, int64_t ends,
+                        double ends_per_s)
+{
+    struct training_state *state = context;
+    const double now = clock_now_s();
+
+    state->trainer = trainer;
+    state->ends_per_s = ends_per_s;
+    count_learning(state, ends, now);
+    for (int k = 0; k < JUDGING; k++)
+        train_share_note(&state->share, work_of[judging[k]],
+                         happened(state, judging[k], trainer_done(trainer, judging[k])), 0.0, 0.0);
+    tell_progress(state, &state->share);
+    if (state->partial_s <= 0.0)
+        state->partial_s = now;
+    if (now - state->partial_s >= PARTIAL_S) {
+        state->partial_s = now;
+        tell_partial(state, trainer);
+    }
+}
+
+/* ---- judging ---- */
+
+/* The judging under way. */
+struct judging_now {
+    struct training_state *state;
+    enum train_work work;
+    double before, after, start_s; /* times that it has happened */
+};
+
+/* Tells the progress in a measurement, a share of which is done. */
+static void on_part(void *context, double part)
+{
+    const struct judging_now *now = context;
+    struct training_state *state = now->state;
+    struct train_share share = state->share;
+    const double fresh = part * (now->after - now->before);
+
+    train_share_note(&share, now->work, now->before + fresh, fresh, clock_now_s() - now->start_s);
+    tell_progress(state, &share);
+    state->share.told = share.told;
+}
+
+static enum train_status judge(struct training_state *state, enum trainer_event event, int64_t step,
+                               char *ret_error)
+{
+    struct judging_now now = {state, work_of[event], state->share.work[work_of[event]].done,
+                              happened(state, event, step), clock_now_s()};
+    train_judge_function *by =
+        event == TRAINER_MEASURE ? train_judge_measure : train_judge_evaluate;
+    json_t *points;
+
+    state->judge.progress = on_part;
+    state->judge.context = &now;
+    enum train_status status =
+        by(&state->judge, trainer_learner(state->trainer), &points, ret_error);
+    if (status == TRAIN_OK)
+        status = say(state, step, "points", points, ret_error);
+    if (status != TRAIN_OK)
+        return status;
+    const double seconds = clock_now_s() - now.start_s;
+    train_share_note(&state->share, now.work, now.after, now.after - now.before, seconds);
+    state->judge_s += seconds;
+    tell_progress(state, &state->share);
+    return TRAIN_OK;
+}
+
+/* ---- saving ---- */
 
 /* What a checkpoint holds: the run, and what it has reported, for a machine without its journal. */
 struct saving {
@@ -268,45 +401,16 @@ static enum train_status perform(void *context, struct trainer *trainer, enum tr
     case TRAINER_KEEP:
         return is_toy ? TRAIN_OK : keep(state, learner, step, ret_error);
     case TRAINER_EVALUATE:
-        return judge(state, train_judge_evaluate, learner, step, ret_error);
+        return judge(state, event, step, ret_error);
     case TRAINER_MEASURE:
         /* It takes long, and at step 0 nothing else has been said. */
         warn(state,
              "run %.8s, step %" PRId64 ": measures exploitability, %" PRId64
-             " ends against each seat",
+             " ends against each seat besides those that choose the responder",
              state->run, step, state->plan->exploitability_ends);
-        return judge(state, train_judge_measure, learner, step, ret_error);
+        return judge(state, event, step, ret_error);
     default:
         return save(state, trainer, step, ret_error);
-    }
-}
-
-static void on_progress(void *context, const struct trainer *trainer, int64_t ends,
-                        double ends_per_s)
-{
-    struct training_state *state = context;
-    const struct training_sink *sink = state->sink;
-    double now = clock_now_s(), of_run = fmin((double)ends / (double)state->plan->iterations, 1.0);
-    const struct training_round *round = state->training->round;
-    if (round) /* ends are rounds here, of which this is one */
-        of_run = rounds_share_of((const struct rounds *)trainer_learner(trainer), round->number);
-    struct training_progress progress = {.run = state->index,
-                                         .ends = ends,
-                                         .share = (state->index + of_run) / state->plan->seeds,
-                                         .ends_per_s = ends_per_s,
-                                         .left_s = NAN};
-
-    if (state->start_share < 0.0) {
-        state->start_share = progress.share;
-        state->start_s = state->partial_s = now;
-    } else if (progress.share > state->start_share) {
-        progress.left_s =
-            (now - state->start_s) * (1.0 - progress.share) / (progress.share - state->start_share);
-    }
-    sink->progress(sink->context, &progress);
-    if (now - state->partial_s >= PARTIAL_S) {
-        state->partial_s = now;
-        tell_partial(state, trainer);
     }
 }
 
@@ -445,6 +549,8 @@ static struct left find_left(const struct training_state *state, int index, size
 static void begin_run(struct training_state *state, int index)
 {
     state->index = index;
+    state->since_s = -1.0;
+    state->judge_s = 0.0;
     state->run = state->training->run[index];
     state->setup.common.seed = state->plan->seed[index];
     state->judge = (struct train_judge){.plan = state->plan,
@@ -675,6 +781,7 @@ static void set_up(struct training_state *state)
     due[TRAINER_EVALUATE] = state->game.rules ? plan->evaluate_every : 0;
     due[TRAINER_MEASURE] = state->game.rules ? plan->exploitability_every : 0;
     due[TRAINER_SAVE] = plan->checkpoint_every;
+    set_up_share(state);
 }
 
 enum train_status training_run(const struct training *training, const struct training_sink *sink,
@@ -684,7 +791,6 @@ enum train_status training_run(const struct training *training, const struct tra
                                    .sink = sink,
                                    .plan = training->plan,
                                    .journal = training->journal,
-                                   .start_share = -1.0,
                                    .finished = json_array(),
                                    .models = json_array(),
                                    .judgement = json_object(),

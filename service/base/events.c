@@ -253,9 +253,12 @@ struct listener *events_listen(struct events *events, const char *name, int64_t 
     }
     listener->topic = topic;
     LIST_INSERT_HEAD(&topic->listeners, listener, of_topic);
-    /* An id that is not there yet is of an earlier start, before the clock was set back. */
-    *ret_missed = last_id < topic->floor_id || last_id > events->newest_id;
-    listener->at_id = last_id == 0 ? events->newest_id : *ret_missed ? topic->floor_id : last_id;
+    /* An id that is not there yet is this moment's, or of an earlier start before the clock was set
+     * back: what is here already is older than the one, and unknown to be so of the other. */
+    bool is_ahead = last_id == 0 || last_id > events->newest_id;
+    bool is_behind = last_id < topic->floor_id;
+    *ret_missed = is_behind || last_id > events->newest_id;
+    listener->at_id = is_ahead ? events->newest_id : is_behind ? topic->floor_id : last_id;
     pthread_mutex_unlock(&events->lock);
     return listener;
 }

@@ -260,7 +260,7 @@ static void drop_share(struct blob_shares *shares, const char *name)
 {
     char sha256[BLOB_SHA256_MAX];
 
-    snprintf(sha256, sizeof sha256, "%s", name);
+    snprintf(sha256, sizeof sha256, "%.*s", (int)sizeof sha256 - 1, name);
     const char *rest = name + strlen(sha256);
     if (blob_is_name(sha256) && (!*rest || strcmp(rest, UPLOAD) == 0))
         blob_shares_drop(shares, sha256);

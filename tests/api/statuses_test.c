@@ -161,10 +161,12 @@ static void needs_a_length(const char *method, const char *path)
 
 static void takes_so_much(const char *method, const char *path)
 {
+    bool is_file = is_upload(method, path) || strcmp(path, "/v1/games") == 0;
+
     send_head(method, path,
-              is_upload(method, path) ? "Expect: 100-continue\r\nContent-Length: 3000000000\r\n"
-                                      : "Expect: 100-continue\r\nContent-Type: application/json\r\n"
-                                        "Content-Length: 2000000\r\n",
+              is_file ? "Expect: 100-continue\r\nContent-Length: 3000000000\r\n"
+                      : "Expect: 100-continue\r\nContent-Type: application/json\r\n"
+                        "Content-Length: 2000000\r\n",
               413);
 }
 
@@ -710,6 +712,20 @@ static void a_full_caller_is_429(void)
     expect_with_header("POST", "/v1/jobs/{id}/kick", "/v1/jobs/1/kick", writer, NULL, 429);
 }
 
+/* The file would be larger than the caller's room. */
+static void a_full_room_for_files_is_429(void)
+{
+    static const char *const piece[] = {"Content-Range: bytes 0-1/1100000",
+                                        "Content-Type: application/octet-stream",
+                                        "Authorization: Bearer worker", NULL};
+    char path[PATH_BYTES];
+    const struct client_call call = {
+        .path = fill("/v1/blobs/{sha256}", "", path), .header = piece, .body = "ab", .bytes = 2};
+    struct reply reply = ask("PUT", "/v1/blobs/{sha256}", &call, 429);
+
+    reply_free(&reply);
+}
+
 static void callers_are_401_403_and_429(void **state)
 {
     char path[PATH_BYTES];
@@ -722,11 +738,13 @@ static void callers_are_401_403_and_429(void **state)
     fputs("reader read 3d0941964aa3ebdcb00ccef58b1bb399f9f898465e9886d5aec7f31090a0fb30\n", file);
     fputs("writer train b93006774cbdd4b299389a03ac3d88c3a76b460d538795bc12718011a909fba5 jobs=1\n",
           file);
+    fputs("worker work 87eba76e7f3164534045ba922e7770fb58bbd14ad732bbf5ba6f11cc56989e6e\n", file);
     assert_int_equal(fclose(file), 0);
-    start_daemon((const char *[]){"--tokens", path, NULL});
+    start_daemon((const char *[]){"--tokens", path, "--blobs-mib-max", "1", NULL});
     for_all_with(401, needs_a_token);
     for_all_with(403, needs_more_than_reading);
     a_full_caller_is_429();
+    a_full_room_for_files_is_429();
 }
 
 static int start_silent(void **state)

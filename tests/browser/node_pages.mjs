@@ -16,7 +16,7 @@ test('a node is shown, paused and forgotten', async context => {
   await service.start();
   const page = await open('#/nodes', {url: service.url});
   await page.getByText('There are no nodes').waitFor();
-  const versions = {protocol: 2};
+  const versions = {protocol: 3};
   await register(service, {name: 'lab-7', cores: 3, versions, golden: {}, place: 'batch job 12'});
 
   const row = page.getByRole('row').filter({hasText: 'lab-7'});

@@ -10,7 +10,7 @@ cd "$1"
 read -ra fp_options <<<"${FP_OPTIONS:?options for all compilers}"
 read -ra gcc_fp_options <<<"${GCC_FP_OPTIONS?options for gcc}"
 
-sources=(tests/golden/golden.c workers/pool.c api/fields/player_spec.c api/base/{strict_json,load_json}.c)
+sources=(tests/golden/golden.c workers/pool.c api/fields/player_spec.c api/base/{strict_json,load_json,utf8}.c)
 for file in models/{base,game,tables,ice,networks}/*.c workers/search/{players,*/*}.c; do
     case ${file##*/} in
     throw_engine.c) ;;     # includes the reference engine
@@ -41,7 +41,7 @@ for build in 'gcc -O2' 'clang -O0' 'clang -O2'; do
     [ "$level" != -O0 ] || throws=2000
     built=$((built + 1))
     if "$compiler" -std=c17 -D_GNU_SOURCE -I. -DSHARED_FOLDER='""' "$level" "${options[@]}" "${sources[@]}" \
-        -o "$folder/golden" -lsodium -lz -ljansson -ldl -lpthread -lm &&
+        -o "$folder/golden" -lsodium -lunistring -lz -ljansson -ldl -lpthread -lm &&
         "$folder/golden" --throws "$throws" tests/golden/hashes.txt >"$folder/lines" &&
         "$compiler" -std=c17 -D_GNU_SOURCE -I. "$level" "${options[@]}" "${holdem[@]}" \
             -o "$folder/golden_holdem" -lpthread -lm &&

@@ -48,7 +48,7 @@ worker_function job_toss; /* worker_toss.c */
 
 C
     insert workers/evaluate/main.c after 'static const struct worker_kind kinds[] = {' <<'C'
-        {"toss", job_toss},
+        {"toss", job_toss, false},
 C
     insert workers/evaluate/CMakeLists.txt after 'worker_rate.c' <<'C'
     worker_toss.c

@@ -66,6 +66,7 @@ struct node_claims {
     json_t *news;     /* [[job, lines]] that leads have to hear after the commit */
     int64_t cores;    /* of active nodes, at the last scan */
     int64_t lost;     /* tries that ended in the scan */
+    int64_t disputes; /* that the scan found */
     uv_timer_t tick;
     struct judge *judge;
     struct blob_shares *shares; /* the caller's */
@@ -493,6 +494,8 @@ static enum api_error run_scan(struct core_task *task, struct store *store)
 
     if (error == API_OK)
         error = check_store_tidy(store, now_ms);
+    if (error == API_OK)
+        error = check_store_disputes(store, &claims->disputes);
     return error == API_OK ? node_store_counts(store, now_ms, counts, &claims->cores) : error;
 }
 
@@ -507,7 +510,8 @@ static void finish_scan(struct core_task *task, enum api_error result)
         log_line(LOG_WARNING, "tasks of silent nodes go to others",
                  log_whole("tasks", claims->lost));
     supervisor_set_nodes(claims->supervisor, (int)claims->cores);
-    judge_wake(claims->judge);
+    if (claims->disputes > 0 || judge_is_busy(claims->judge)) /* its worker may be late */
+        judge_wake(claims->judge);
     if (claims->lost > 0)
         supervisor_wake(claims->supervisor);
     node_claims_wake(claims); /* a task may wait for its time */

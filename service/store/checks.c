@@ -197,6 +197,12 @@ enum api_error check_store_dispute(struct store *store, struct check_dispute *re
     return error;
 }
 
+enum api_error check_store_disputes(struct store *store, int64_t *ret_disputes)
+{
+    static const char text[] = "SELECT count(*) FROM task_check WHERE state = 'disputed'";
+    return sql_read(store, text, NULL, GET(TO_INT(ret_disputes)));
+}
+
 enum api_error check_store_settle(struct store *store, int64_t job, int64_t number,
                                   const char *liar, int64_t now_ms)
 {

@@ -65,6 +65,8 @@ struct check_dispute {
     bool has_said;
 };
 enum api_error check_store_dispute(struct store *store, struct check_dispute *ret_dispute);
+/* The number of disputes. */
+enum api_error check_store_disputes(struct store *store, int64_t *ret_disputes);
 /* Ends it; liar NULL: nobody, or it cannot be told. */
 enum api_error check_store_settle(struct store *store, int64_t job, int64_t number,
                                   const char *liar, int64_t now_ms);

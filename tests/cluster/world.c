@@ -56,7 +56,8 @@ static void add_folder(struct world *world, const char *data, const char *name)
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
             strncmp(entry->d_name, "rinkd.db", 8) == 0)
             continue;
-        snprintf(inner, sizeof inner, "%s%s%s", name, *name ? "/" : "", entry->d_name);
+        assert_true((size_t)snprintf(inner, sizeof inner, "%s%s%s", name, *name ? "/" : "",
+                                     entry->d_name) < sizeof inner);
         snprintf(path, sizeof path, "%s/%s", data, inner);
         if (lstat(path, &about) != 0)
             continue; /* a file that was on its way */

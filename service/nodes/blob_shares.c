@@ -1,7 +1,6 @@
 /* Counts bytes by caller. See blob_shares.h. */
 #include "service/nodes/blob_shares.h"
 
-#include "service/nodes/blobs.h"
 #include "service/store/jobs.h"
 
 #include <pthread.h>

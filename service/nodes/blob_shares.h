@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { BLOB_SHA256_MAX = 65 };
+
 struct blob_shares;
 
 struct blob_shares *blob_shares_new(void);         /* NULL: no memory */

@@ -3,7 +3,6 @@
 
 #include "service/base/place_file.h"
 #include "service/models/model_files.h"
-#include "service/nodes/blob_shares.h"
 
 #include <dirent.h>
 #include <errno.h>

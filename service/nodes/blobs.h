@@ -6,12 +6,13 @@
 #define RINKD_SERVICE_NODES_BLOBS_H
 
 #include "api/base/error.h"
+#include "service/nodes/blob_shares.h"
 
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { BLOB_PATH_MAX = PATH_MAX + 512, BLOB_SHA256_MAX = 65, BLOB_KEEP_MS = 600000 };
+enum { BLOB_PATH_MAX = PATH_MAX + 512, BLOB_KEEP_MS = 600000 };
 
 /* 64 hexadecimal digits in small letters. */
 bool blob_is_name(const char *sha256);
@@ -50,7 +51,6 @@ enum api_error blob_stage(const char *data, const char *sha256, char **ret_path)
 /* Removes old blobs and uploads that did not end, also from the shares of callers; returns how
  * many.
  */
-struct blob_shares;
 int blobs_tidy(const char *data, struct blob_shares *shares, int64_t now_ms);
 
 #endif

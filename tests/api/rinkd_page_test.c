@@ -73,7 +73,7 @@ static void the_page_has_options_and_defaults_of_the_help(void **state)
         assert_page_says(page, flag, words);
         defaults++;
     }
-    assert_int_equal(defaults, 28);
+    assert_int_equal(defaults, 30);
     free(page);
     program_free(&help);
 }

@@ -270,7 +270,8 @@ static void a_measurement_leaves_a_run_with_curves(void **state)
     expect(WORDS("metrics", run, "throws_per_s"), 0, "throws_per_s     1  ", NULL);
     expect(WORDS("metrics", run, "throws_per_s", "--from-step=1", "--csv"), 0,
            "step,name,value,at_ms\n1,\"throws_per_s\",", NULL);
-    json_t *curves = json_of(WORDS("metrics", run, "throws_per_s", "nothing", "--json"), "");
+    expect(WORDS("metrics", run, "throws_per_s", "nothing"), 2, "", "no curve \"nothing\"");
+    json_t *curves = json_of(WORDS("metrics", run, "throws_per_s", "--json"), "");
     json_t *first = json_array_get(json_object_get(curves, "curves"), 0);
     assert_int_equal(json_array_size(json_object_get(first, "points")), 2);
     json_decref(curves);

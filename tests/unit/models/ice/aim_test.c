@@ -230,7 +230,7 @@ static void a_failed_connection_is_explained(void **state)
         assert_int_equal(aim_draw(ice, (struct vec2){NAN, 38.0}, w, &shot), AIM_BAD_VALUE);
         assert_int_equal(aim_draw(ice, (struct vec2){0.0, INFINITY}, w, &shot), AIM_BAD_VALUE);
         assert_int_equal(aim_draw(ice, tee, NAN, &shot), AIM_BAD_VALUE);
-        assert_int_equal(aim_draw(ice, tee, 11.0, &shot), AIM_BAD_VALUE);
+        assert_int_equal(aim_draw(ice, tee, ice->max_omega + 1.0, &shot), AIM_BAD_VALUE);
         assert_int_equal(aim_draw(ice, (struct vec2){2.3, 38.0}, w, &shot), AIM_OUT_OF_PLAY);
         assert_int_equal(aim_draw(ice, (struct vec2){0.0, 41.0}, w, &shot), AIM_OUT_OF_PLAY);
         assert_int_equal(aim_draw(ice, (struct vec2){0.0, 31.0}, w, &shot), AIM_OUT_OF_PLAY);

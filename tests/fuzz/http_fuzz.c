@@ -76,8 +76,9 @@ static void check_body(const uint8_t *data, size_t size)
                                                                               : API_OK));
     if (size <= HTTP_BODY_MAX) {
         enum api_error error = body_end(&body, &document, &errors);
-        require(error == API_OK ? size == 0 || document != NULL
-                                : error == API_BAD_JSON && errors.count > 0 && !document);
+        /* A number beyond 64 bits is a field that has the wrong value. */
+        bool is_refused = (error == API_BAD_JSON || error == API_BAD_FIELD) && errors.count > 0;
+        require(error == API_OK ? size == 0 || document != NULL : is_refused && !document);
         json_decref(document);
     }
     body_free(&body);

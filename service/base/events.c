@@ -253,8 +253,8 @@ struct listener *events_listen(struct events *events, const char *name, int64_t 
     }
     listener->topic = topic;
     LIST_INSERT_HEAD(&topic->listeners, listener, of_topic);
-    /* An id that is not there yet is this moment's, or of an earlier start before the clock was set
-     * back: what is here already is older than the one, and unknown to be so of the other. */
+    /* An id above the newest is of this moment, or of an earlier start with a later clock. Such a
+     * listener hears only what comes from now on, and takes a snapshot for the rest. */
     bool is_ahead = last_id == 0 || last_id > events->newest_id;
     bool is_behind = last_id < topic->floor_id;
     *ret_missed = is_behind || last_id > events->newest_id;

@@ -153,9 +153,8 @@ static size_t head_bytes(const struct exchange *x)
     return info ? info->header_size : 0;
 }
 
-/* What is behind the base path, where a proxy leaves it in the target; the target itself if it does
- * not begin so. The base path without / is sent on to that with it, as the page's addresses are
- * relative. NULL: answered. */
+/* Returns the target without the base path, which some proxies leave in it. The base path alone is
+ * redirected to itself and a /, since the page's addresses are relative. NULL: answered. */
 static char *below_base_path(struct exchange *x, char *target)
 {
     const char *base = x->http->base->config->base_path;

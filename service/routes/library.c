@@ -245,8 +245,7 @@ enum api_error route_puzzles_add(struct http_request *request)
     if (error != API_OK)
         return error;
     const char *kind = text_of(job, "kind");
-    const char *owner = text_of(job, "owner");
-    if (!owner_sees_all(request) && (!owner || strcmp(owner, request->token) != 0))
+    if (!owner_sees(request, text_of(job, "owner")))
         error =
             http_problem(request, API_FORBIDDEN,
                          "reviews of others need the scope read, which this token does not have");
@@ -282,8 +281,7 @@ enum api_error route_library_one(struct http_request *request)
     json_t *position = NULL;
     enum api_error error = library_store_get(request->store, http_id(request), &position);
 
-    if (error == API_OK && !owner_sees_all(request) &&
-        strcmp(request->token, text_of(position, "owner") ? text_of(position, "owner") : "") != 0) {
+    if (error == API_OK && !owner_sees(request, text_of(position, "owner"))) {
         json_decref(position);
         return API_NOT_FOUND;
     }

@@ -13,6 +13,11 @@ bool owner_sees_all(const struct http_request *request)
     return (config_scopes_whole(request->scopes) & SCOPE_READ) != 0;
 }
 
+bool owner_sees(const struct http_request *request, const char *owner)
+{
+    return owner_sees_all(request) || (owner && strcmp(owner, request->token) == 0);
+}
+
 bool owner_is_good(const struct http_request *request, const char *owner)
 {
     return (request->scopes & SCOPE_ADMIN) != 0 ||

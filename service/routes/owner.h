@@ -8,6 +8,9 @@
 /* Whether the caller may see what others have here. */
 bool owner_sees_all(const struct http_request *request);
 
+/* Whether the caller may see what belongs to this owner (NULL: to nobody): its own, or all. */
+bool owner_sees(const struct http_request *request, const char *owner);
+
 /* Whether the caller may change the jobs of this owner; "": of none. */
 bool owner_is_good(const struct http_request *request, const char *owner);
 
